@@ -1,0 +1,100 @@
+// One vector core without SystemC: meaning, warnings and loosely-timed cost of ops, over storage that somebody else
+// owns.
+//
+// Platform tops, the C library and sweeps all stand on this class, so that function and time are written once. It owns
+// no registers and no UB bytes: those belong to register files and the Unified Buffer (or to Storage, for use alone).
+//
+// Time contract: ops take effect at once, in the order of the calls. issue() returns when the next op can be dispatched
+// and when this one completes; neither ever changes a byte. Reset contract: reset() forgets time, the open VF, written
+// marks and counters; it does not touch storage or diagnostics.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "models/engine/configuration.hpp"
+#include "models/isa/access.hpp"
+#include "models/isa/diagnostics.hpp"
+#include "models/isa/ops.hpp"
+#include "models/isa/registers.hpp"
+#include "models/timing/bank_rules.hpp"
+#include "models/timing/cycle.hpp"
+
+namespace vcore::engine {
+
+/// Registers and UB bytes in plain memory, zeroed: what a core needs when nobody else holds them.
+class Storage {
+public:
+    explicit Storage(const Configuration& configuration);
+
+    std::byte* ub_bytes() { return ub_bytes_.data(); }
+    isa::UbPort& ub() { return ub_; }
+    isa::Registers registers() { return {vector_.data(), mask_.data()}; }
+    void clear();
+
+private:
+    std::vector<std::byte> ub_bytes_;
+    std::vector<isa::VectorRegister> vector_;
+    std::vector<isa::MaskRegister> mask_;
+    isa::LinearUb ub_;
+};
+
+/// What came of an op.
+struct OpResult {
+    isa::Response response = isa::Response::ok;
+    isa::DiagnosticId fault = isa::DiagnosticId::none;  ///< why it was refused
+    timing::Cycle dispatch;                             ///< the next op can be dispatched at this cycle
+    timing::Cycle issue;
+    timing::Cycle complete;
+};
+
+/// Totals since reset.
+struct Statistics {
+    std::uint64_t ops = 0;  ///< accepted and refused
+    std::uint64_t refused = 0;
+    timing::Cycle last_completion;  ///< of anything
+    std::uint64_t vf_calls = 0;
+    std::uint64_t vf_cycles = 0;
+    std::uint64_t sub_bank_stall_cycles = 0;
+    std::uint64_t load_conflict_cycles = 0;   ///< extra beats of contiguous and block loads
+    std::uint64_t store_conflict_cycles = 0;  ///< extra beats of contiguous and block stores
+    timing::BankCounters banks;
+};
+
+class Core {
+public:
+    /// `configuration` must outlive the core. `registers` and `ub` are used in every call and must outlive it too.
+    Core(const Configuration& configuration, isa::Registers registers, isa::UbPort& ub);
+    ~Core();
+
+    /// Performs or refuses an op that was called at `now`. In/out fields of request.op are updated on success. Refusals
+    /// and warnings go to diagnostics(). Never throws, does not allocate in steady state.
+    OpResult issue(OpRequest& request, timing::Cycle now);
+
+    bool in_vf() const;
+
+    /// A transfer between global memory and UB, called at `now`: checks it, counts its bank rows and says when it is
+    /// done. `bytes` may be any number; the UB address must be 32 B aligned. `data` is copied from or to the UB where
+    /// it is not null; a null one is traffic only.
+    OpResult transfer(timing::Direction direction, std::int64_t address, std::int64_t bytes, std::byte* data,
+                      std::uint32_t line, timing::Cycle now);
+
+    /// Bytes of the UB that came from outside (a preload, a foreign initiator): they count as written.
+    void mark_written(std::uint32_t address, std::uint32_t bytes);
+    /// Registers set from outside.
+    void mark_written(isa::VregId id);
+    void mark_written(isa::MregId id);
+
+    void reset();
+
+    const Statistics& statistics() const;
+    isa::DiagnosticLog& diagnostics();
+    const Configuration& configuration() const;
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace vcore::engine

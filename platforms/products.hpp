@@ -1,0 +1,34 @@
+// The seven products, their JSON files as built into the binary, and the table of what each supports.
+//
+// A product is data: to add one, add its JSON file to platforms/products/ and its name to the list in products.cpp.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/engine/configuration.hpp"
+
+namespace vcore::platforms {
+
+/// Canonical names in the order of `isa.md` "Products": "ascend950", "atlas-a3", …
+const std::vector<std::string>& product_names();
+
+/// JSON text of a product by name or alias. Throws engine::ConfigurationError that names the nearest known product.
+std::string_view product_json(std::string_view name_or_alias);
+
+/// The configuration of a product with `key=value` overrides; messages about missing ops name the products that have
+/// them.
+engine::Configuration load_product(std::string_view name_or_alias, const std::vector<std::string>& overrides = {});
+
+/// The configuration in a file. `"base": "ascend950"` in it takes what the file leaves out from that product.
+engine::Configuration load_file(const std::string& path, const std::vector<std::string>& overrides = {});
+
+/// Tables for `vcore-sim products`: products x ops x types, and the figures, as fixed-width text or Markdown.
+std::string products_table(bool markdown = false);
+/// `vcore-sim describe NAME`: effective configuration as JSON with source marks. NAME is a product, alias or file path.
+std::string describe(const std::string& name_or_path, const std::vector<std::string>& overrides = {});
+/// `vcore-sim describe --keys`: the table of keys.
+std::string keys_table(bool markdown = false);
+
+}  // namespace vcore::platforms
