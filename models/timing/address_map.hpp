@@ -1,10 +1,15 @@
 // Which bank a byte of the Unified Buffer lies in.
 //
 // Source: `timing.md` "UB geometry". Works for any counts; those that are powers of two need no division.
+//
+// In both address orders the group stands right above the byte. So rows are also numbered in address order ("row
+// index" = address / row bytes): neighbours in that numbering lie in neighbouring groups, and a run of n rows falls
+// ceil(n / groups) times into the fullest group. The bank rules count with row indices.
 #pragma once
 
 #include <cstdint>
 
+#include "models/timing/divisor.hpp"
 #include "models/timing/parameters.hpp"
 
 namespace vcore::timing {
@@ -28,20 +33,35 @@ struct UbLocation {
 
 class AddressMap {
 public:
-    explicit AddressMap(const UbGeometry& geometry) : geometry_(geometry) {}
+    /// Precondition: every count of the geometry is at least 1, and sub_banks divides row_bytes.
+    explicit AddressMap(const UbGeometry& geometry);
 
     /// Precondition: address < geometry.bytes().
     UbLocation locate(std::uint32_t address) const;
     /// Inverse of locate().
     std::uint32_t address(const UbLocation& location) const;
-    BankId bank(std::uint32_t address) const;
+    BankId bank(std::uint32_t address) const { return bank_of_row(row_index(address)); }
     /// Number of the sub-bank within its row, 0 where there are none.
     std::uint32_t sub_bank(std::uint32_t address) const;
+
+    /// Number of the row that holds `address`, counted in address order over the whole UB.
+    std::uint32_t row_index(std::uint32_t address) const { return row_bytes_.quotient(address); }
+    std::uint32_t group_of_row(std::uint32_t row_index) const { return groups_.remainder(row_index); }
+    BankId bank_of_row(std::uint32_t row_index) const {
+        if (geometry_.order == AddressOrder::row_bank_group) return BankId{banks_.remainder(row_index)};
+        return BankId{groups_.remainder(row_index) + groups_.value() * rows_of_a_bank_slice_.quotient(row_index)};
+    }
 
     const UbGeometry& geometry() const { return geometry_; }
 
 private:
     UbGeometry geometry_;
+    Divisor row_bytes_;
+    Divisor word_bytes_;
+    Divisor groups_;
+    Divisor banks_;
+    Divisor rows_;
+    Divisor rows_of_a_bank_slice_;  // rows of all groups that share a bank number
 };
 
 }  // namespace vcore::timing

@@ -3,11 +3,14 @@
 //
 // Rules (`timing.md` "Bank rules, per cycle" and "3510 pipeline"):
 // - A load or store port touches each bank group once per cycle: rows that fall k times into one group take k beats.
-//   Rows that are one and the same are read once. Writes never merge with anything but themselves within an access.
-// - An indexed access runs in beats of lanes_per_beat lanes; a beat costs the largest number of distinct rows that any
-//   (group, sub-bank) has to serve, at least 1. Lanes in one sub-bank word merge. Without sub-banks the serial resource
-//   is the group (one row per cycle).
-// - A block gather reads one row per group a beat, at least `minimum_block_beats`.
+//   Rows without an enabled byte are not touched; one and the same row is touched once. Only a block store of stride 0
+//   writes its row again for every active block (reads of it merge, writes do not).
+// - An indexed access runs in beats of lanes_per_beat lanes; a beat costs the largest number of distinct words that any
+//   (group, sub-bank) has to serve, at least 1. Lanes in one sub-bank word merge. Without sub-banks a word is a row and
+//   the serial resource is the group. 64-bit elements run twice, first for all low, then for all high 32-bit words.
+// - A block gather reads one row per group a beat, at least `minimum_block_beats`; blocks in one row merge.
+// - An access without an active lane, byte or block touches nothing and costs 0 beats: what it still holds its pipe for
+//   is the timeline's business.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +32,9 @@ struct BankCounters {
 enum class Direction : std::uint8_t { read, write };
 
 struct AccessCost {
-    std::uint32_t beats = 0;            ///< cycles that the access holds its port; 0 where it touches nothing
-    std::uint32_t sub_bank_stalls = 0;  ///< of them, cycles beyond one per beat of an indexed access
+    std::uint32_t beats = 0;  ///< cycles that the access holds its port; 0 where it touches nothing
+    /// Of them, cycles beyond one per beat of a gather or scatter; 0 for every other access, block gathers included.
+    std::uint32_t sub_bank_stalls = 0;
 };
 
 class BankRules {

@@ -16,6 +16,13 @@
 
 namespace vcore::timing {
 
+/// Beats that the accesses of one iteration of a tensor scatter cost under the bank rules.
+struct TensorScatterBeats {
+    std::uint32_t source = 0;   ///< the load of up to 256 B of source elements
+    std::uint32_t offsets = 0;  ///< all loads of the iteration's offsets together
+    std::uint32_t scatter = 0;
+};
+
 /// When one op passed the stations of the pipeline.
 struct OpTimes {
     Cycle dispatch;  ///< the next op can dispatch no earlier than this
@@ -33,6 +40,9 @@ public:
     /// Empties the pipeline; time starts at 0 again.
     void reset();
 
+    /// Nothing fed afterwards dispatches before `now`: for callers that let time pass between the ops of a VF.
+    void not_before(Cycle now);
+
     /// Starts a VF called at `now`: its first op can issue vf_start cycles later, or, behind another VF, start-up
     /// overlaps the tail of that one as `timing.md` describes. Returns the cycle of the first dispatch.
     Cycle vf_begin(Cycle now);
@@ -44,8 +54,17 @@ public:
     /// costs (0 where it touches no memory). Does not allocate.
     OpTimes issue(const isa::Op& op, const isa::Operands& operands, std::uint32_t beats);
 
-    /// LocalMemBar: later accesses of the second kind issue after earlier ones of the first have completed.
+    /// LocalMemBar: later accesses of the second kind issue after earlier ones of the first have completed. Gathers
+    /// count as loads, scatters as stores, mask moves as what they are. Kinds that order scalar accesses take a
+    /// dispatch slot and hold nothing back: no scalar access is modelled. `complete`: what the barrier waits for has
+    /// completed.
     OpTimes barrier(isa::BarrierKind kind);
+
+    /// One iteration of a tensor scatter on an architecture with VFs, where the op is a VF of its own: call
+    /// vf_begin(now), this once per iteration, and vf_end(). Feeds the micro-ops that `timing.md` names: load the
+    /// source, load the offsets (two registers for b16 and b8), shift them, pack them for b16 and b8, scatter. Returns
+    /// the times of the scatter.
+    OpTimes tensor_scatter_iteration(isa::ElementType type, const TensorScatterBeats& beats);
 
     /// A memory-based tensor op (architectures without VFs): `head + beats`, called at `now`, after everything before
     /// it.
