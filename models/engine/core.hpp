@@ -49,6 +49,15 @@ struct OpResult {
     timing::Cycle complete;
 };
 
+/// A transfer between global memory and the UB.
+struct TransferRequest {
+    timing::Direction direction =
+        timing::Direction::write;  ///< write: into the UB ("mte.in"), read: out of it ("mte.out")
+    std::int64_t address = 0;      ///< UB byte address, 32 B aligned
+    std::int64_t bytes = 0;
+    std::uint32_t line = 0;  ///< source line for diagnostics, 0 where there is none
+};
+
 /// Totals since reset.
 struct Statistics {
     std::uint64_t ops = 0;  ///< accepted and refused
@@ -68,23 +77,30 @@ public:
     Core(const Configuration& configuration, isa::Registers registers, isa::UbPort& ub);
     ~Core();
 
-    /// Performs or refuses an op that was called at `now`. In/out fields of request.op are updated on success. Refusals
-    /// and warnings go to diagnostics(). Never throws, does not allocate in steady state.
-    OpResult issue(OpRequest& request, timing::Cycle now);
+    /// Performs or refuses an op that was called at `now`. In/out fields of `op` are updated on success. Refusals and
+    /// warnings go to diagnostics() under source line `line` (0 where there is none). Never throws, does not allocate in
+    /// steady state.
+    OpResult issue(isa::Op& op, std::uint32_t line, timing::Cycle now);
 
     bool in_vf() const;
 
-    /// A transfer between global memory and UB, called at `now`: checks it, counts its bank rows and says when it is
-    /// done. `bytes` may be any number; the UB address must be 32 B aligned. `data` is copied from or to the UB where
-    /// it is not null; a null one is traffic only.
-    OpResult transfer(timing::Direction direction, std::int64_t address, std::int64_t bytes, std::byte* data,
-                      std::uint32_t line, timing::Cycle now);
+    /// A transfer between global memory and UB, called at `now`: checks it, moves its bytes, counts its bank rows and
+    /// says when it is done. The UB address must be 32 B aligned, `bytes` is any number >= 0. `data` is copied from
+    /// (read) or to (write) the UB; null moves no byte: traffic only.
+    OpResult transfer(const TransferRequest& request, std::byte* data, timing::Cycle now);
+
+    /// The checks of transfer() alone, for a DMA that moves the bytes itself. A refusal goes to diagnostics(), as does
+    /// the warning about reserved bytes.
+    isa::DiagnosticId check_transfer(const TransferRequest& request);
 
     /// Bytes of the UB that came from outside (a preload, a foreign initiator): they count as written.
     void mark_written(std::uint32_t address, std::uint32_t bytes);
     /// Registers set from outside.
     void mark_written(isa::VregId id);
     void mark_written(isa::MregId id);
+
+    /// The registers have moved: from now on they are read and written there. Their values are the caller's to copy.
+    void use_registers(isa::Registers registers);
 
     void reset();
 

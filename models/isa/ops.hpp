@@ -1,7 +1,7 @@
 // One struct per op of the vector core, and Op, the variant of them all.
 //
-// Ops are plain data: trivially copyable, no pointers, no checks. What an op means stands in execute.hpp, what makes it
-// illegal in check.hpp, what it costs in models/timing. Fields are as wide as a caller's numbers so that an illegal one
+// Ops are plain data: trivially copyable, no pointers, no checks. What an op means and what makes it illegal is
+// executor.hpp's to say, what it costs models/timing's. Fields are as wide as a caller's numbers so that an illegal one
 // arrives unchanged and can be refused by name.
 //
 // Fields marked "in/out" are read and then updated by execution, as the API's reference parameters are.
@@ -268,6 +268,10 @@ enum class OpKind : std::uint8_t {
     add,
     adds,
     duplicate,
+    // Not alternatives of Op: transfers between global memory and UB, which the MTE performs. For names and
+    // diagnostics.
+    mte_in,
+    mte_out,
 };
 constexpr OpKind kind_of(const Op& op) {
     return static_cast<OpKind>(op.index());
@@ -283,7 +287,7 @@ std::optional<MaskPattern> mask_pattern(std::string_view name);
 /// Whether an op of this kind stands inside a vector function (true), outside (false). VfBegin and VfEnd delimit one.
 constexpr bool belongs_in_vf(OpKind kind) {
     return kind != OpKind::vf_begin && kind != OpKind::vf_end && kind != OpKind::tensor_scatter &&
-           kind != OpKind::tensor_add;
+           kind != OpKind::tensor_add && kind < OpKind::mte_in;
 }
 
 /// Registers an op reads and writes: bit k of a word is register k. Numbers past the end are left out (check() refuses

@@ -1,0 +1,501 @@
+#include "models/engine/core.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "models/engine/hazard_detector.hpp"
+#include "models/engine/written_map.hpp"
+#include "models/isa/executor.hpp"
+#include "models/timing/mte.hpp"
+#include "models/timing/timeline.hpp"
+
+namespace vcore::engine {
+
+using isa::DiagnosticId;
+using isa::Fault;
+using isa::Op;
+using isa::OpKind;
+using timing::Cycle;
+using timing::Direction;
+
+namespace {
+
+/// Bytes per access when a transfer is counted and moved: whole rows of every geometry.
+constexpr std::uint32_t kTransferChunk = 256;
+
+/// Bytes of an index, which decide how many lanes a beat addresses. A tensor scatter packs the offsets of 8 and 16-bit
+/// elements to 16 bits before its register scatters.
+std::size_t index_bytes(const Op& op) {
+    if (const auto* gather = std::get_if<isa::Gather>(&op)) return isa::size_of(gather->index_type);
+    if (const auto* scatter = std::get_if<isa::Scatter>(&op)) return isa::size_of(scatter->index_type);
+    if (const auto* scatter = std::get_if<isa::TensorScatter>(&op)) return isa::size_of(scatter->type) <= 2 ? 2 : 4;
+    return 4;
+}
+
+/// Products that have an op, for messages.
+const std::string& supported_on(const isa::Capabilities& capabilities, OpKind kind) {
+    if (kind == OpKind::tensor_scatter) return capabilities.tensor_scatter_on;
+    if (kind == OpKind::tensor_add) return capabilities.tensor_add_on;
+    return capabilities.vector_functions_on;
+}
+
+template <typename Access>
+constexpr bool kIndexed = std::is_same_v<Access, isa::IndexedAccess>;
+
+}  // namespace
+
+Storage::Storage(const Configuration& configuration)
+    : ub_bytes_(configuration.capabilities.ub_bytes),
+      vector_(isa::kVectorRegisters),
+      mask_(isa::kMaskRegisters),
+      ub_(ub_bytes_.data()) {}
+
+void Storage::clear() {
+    std::fill(ub_bytes_.begin(), ub_bytes_.end(), std::byte{0});
+    std::fill(vector_.begin(), vector_.end(), isa::VectorRegister{});
+    std::fill(mask_.begin(), mask_.end(), isa::MaskRegister{});
+}
+
+/// Everything a core knows. As the executor's sink it sees each access of an accepted op once, before its bytes move,
+/// and lets bank rules, written marks and the hazard detector look at it; as the detector's listener it turns findings
+/// into diagnostics.
+struct Core::State final : isa::AccessSink, HazardListener {
+    State(const Configuration& configuration_in, isa::Registers registers_in, isa::UbPort& ub_in)
+        : configuration(configuration_in),
+          registers(registers_in),
+          ub(ub_in),
+          executor(configuration.capabilities),
+          rules(configuration.timing.ub, configuration.timing.gather_scatter),
+          timeline(configuration.timing),
+          written(configuration.capabilities.ub_bytes),
+          hazards(configuration.capabilities.ub_bytes, *this) {
+        statistics.banks = rules.make_counters();
+    }
+
+    // ---- one op
+    OpResult issue(Op& op, std::uint32_t op_line, Cycle now);
+    Fault check_order(const Op& op);
+    OpResult begin_vf(Cycle now);
+    OpResult end_vf();
+    timing::OpTimes time_vf_op(const Op& op);
+    timing::OpTimes time_tensor_op(Cycle now);
+    OpResult refuse(const Fault& fault, const Op& op, Cycle now);
+    OpResult accept(const timing::OpTimes& times);
+
+    // ---- transfers
+    DiagnosticId check_transfer(const TransferRequest& request);
+    OpResult transfer(const TransferRequest& request, std::byte* data, Cycle now);
+
+    // ---- warnings
+    void warn(const Fault& fault) { warn(fault, *current); }
+    void warn(const Fault& fault, const Op& op);
+    void warn_of_unwritten_registers();
+    void warn_of_notes(const isa::Notes& notes);
+    template <typename MakeMessage>
+    void record(const Fault& fault, OpKind kind, std::uint32_t at_line, std::uint32_t other_line, MakeMessage message);
+
+    // ---- AccessSink and HazardListener
+    void on_read(const isa::ContiguousAccess& access) override { load(access); }
+    void on_write(const isa::ContiguousAccess& access) override { store(access); }
+    void on_read(const isa::BlockAccess& access) override { load(access); }
+    void on_write(const isa::BlockAccess& access) override { store(access); }
+    void on_read(const isa::IndexedAccess& access) override { load(access); }
+    void on_write(const isa::IndexedAccess& access) override { store(access); }
+    void on_hazard(HazardKind kind, std::uint32_t earlier_line, std::uint32_t address) override;
+    template <typename Access>
+    void load(const Access& access);
+    template <typename Access>
+    void store(const Access& access);
+    template <typename Access>
+    timing::AccessCost cost(const Access& access, Direction direction);
+    void open_hazard_op();
+    void tensor_access(std::uint32_t beats_of_access, Direction direction);
+
+    const Configuration& configuration;
+    isa::Registers registers;
+    isa::UbPort& ub;
+    isa::Executor executor;
+    timing::BankRules rules;
+    timing::Timeline timeline;
+    WrittenMap written;
+    HazardDetector hazards;
+    isa::DiagnosticLog diagnostics;
+    Statistics statistics;
+
+    bool in_vf = false;
+    Cycle vf_called;                   // of the running VF
+    Cycle vf_ended;                    // completion of the VF before it
+    std::uint32_t vector_written = 0;  // bit k: register k has been written since reset
+    std::uint8_t mask_written = 0;
+
+    // The op being performed.
+    const Op* current = nullptr;
+    std::uint32_t line = 0;
+    isa::Operands operands;
+    bool hazard_op_open = false;           // the detector has been told of it
+    std::uint32_t beats = 0;               // of its accesses so far
+    timing::TensorScatterBeats iteration;  // of the current iteration of a tensor scatter
+    bool source_seen = false;              // in that iteration
+    bool tensor_started = false;           // a tensor scatter with traffic has begun its VF
+    timing::OpTimes tensor_times;          // of its last iteration
+    Cycle called;
+};
+
+// ---- accesses
+
+template <typename Access>
+timing::AccessCost Core::State::cost(const Access& access, Direction direction) {
+    if constexpr (kIndexed<Access>) {
+        return rules.cost(access, rules.lanes_per_beat(access.element_bytes, index_bytes(*current)), direction,
+                          statistics.banks);
+    } else {
+        return rules.cost(access, direction, statistics.banks);
+    }
+}
+
+void Core::State::open_hazard_op() {
+    if (hazard_op_open) return;
+    hazards.begin_op(line, operands);
+    hazard_op_open = true;
+}
+
+template <typename Access>
+void Core::State::load(const Access& access) {
+    const timing::AccessCost spent = cost(access, Direction::read);
+    statistics.sub_bank_stall_cycles += spent.sub_bank_stalls;
+    beats += spent.beats;
+    if (configuration.uninitialised_detector) {
+        const std::int64_t byte = written.first_unwritten(access);
+        if (byte != WrittenMap::kAllWritten) {
+            Fault fault;
+            fault.id = DiagnosticId::uninitialised_read;
+            fault.address = byte;
+            warn(fault);
+        }
+    }
+    if (!in_vf) return tensor_access(spent.beats, Direction::read);
+    if constexpr (!kIndexed<Access>) statistics.load_conflict_cycles += spent.beats > 1 ? spent.beats - 1 : 0;
+    if (configuration.hazard_detector) {
+        open_hazard_op();
+        hazards.load(access);
+    }
+}
+
+template <typename Access>
+void Core::State::store(const Access& access) {
+    const timing::AccessCost spent = cost(access, Direction::write);
+    statistics.sub_bank_stall_cycles += spent.sub_bank_stalls;
+    beats += spent.beats;
+    written.mark(access);
+    if (!in_vf) return tensor_access(spent.beats, Direction::write);
+    if constexpr (!kIndexed<Access>) statistics.store_conflict_cycles += spent.beats > 1 ? spent.beats - 1 : 0;
+    if (configuration.hazard_detector) {
+        open_hazard_op();
+        hazards.store(access);
+    }
+}
+
+/// On a product with vector functions a tensor scatter is one of its own: each iteration reads its source, then its
+/// offsets, then scatters.
+void Core::State::tensor_access(std::uint32_t beats_of_access, Direction direction) {
+    const auto* scatter = std::get_if<isa::TensorScatter>(current);
+    if (scatter == nullptr || !configuration.capabilities.vector_functions) return;
+    if (!tensor_started) {
+        tensor_started = true;
+        timeline.vf_begin(called);
+    }
+    if (direction == Direction::write) {
+        iteration.scatter = beats_of_access;
+        tensor_times = timeline.tensor_scatter_iteration(scatter->type, iteration);
+        iteration = {};
+        source_seen = false;
+    } else if (!source_seen) {
+        iteration.source = beats_of_access;
+        source_seen = true;
+    } else {
+        iteration.offsets += beats_of_access;
+    }
+}
+
+// ---- warnings
+
+template <typename MakeMessage>
+void Core::State::record(const Fault& fault, OpKind kind, std::uint32_t at_line, std::uint32_t other_line,
+                         MakeMessage message) {
+    if (diagnostics.repeat(fault.id, at_line, other_line, kind, fault.count)) return;
+    isa::Diagnostic diagnostic;
+    diagnostic.severity = isa::info(fault.id).severity;
+    diagnostic.id = fault.id;
+    diagnostic.op_index = statistics.ops;
+    diagnostic.line = at_line;
+    diagnostic.other_line = other_line;
+    diagnostic.op = std::string(isa::name(kind));
+    diagnostic.lane = fault.lane;
+    diagnostic.address = fault.address;
+    diagnostic.count = fault.count;
+    diagnostic.message = message();
+    diagnostics.add(std::move(diagnostic), kind);
+}
+
+void Core::State::warn(const Fault& fault, const Op& op) {
+    record(fault, isa::kind_of(op), line, 0, [&] {
+        return isa::describe(fault, op, configuration.capabilities.product,
+                             supported_on(configuration.capabilities, isa::kind_of(op)));
+    });
+}
+
+void Core::State::warn_of_notes(const isa::Notes& notes) {
+    for (const Fault* note : {&notes.duplicate, &notes.overlap, &notes.empty, &notes.reserved}) {
+        if (*note) warn(*note);
+    }
+}
+
+void Core::State::warn_of_unwritten_registers() {
+    if ((operands.vector_reads & ~vector_written) == 0 && (operands.mask_reads & ~mask_written) == 0) return;
+    Fault fault;
+    fault.id = DiagnosticId::uninitialised_read;
+    const std::uint32_t vectors = operands.vector_reads & ~vector_written;
+    const auto masks = static_cast<std::uint32_t>(operands.mask_reads & ~mask_written);
+    const auto lowest = [](std::uint32_t bits) { return __builtin_ctz(bits); };
+    record(fault, isa::kind_of(*current), line, 0, [&] {
+        return vectors != 0 ? fmt::format("reads vector register v{}, which was never written", lowest(vectors))
+                            : fmt::format("reads mask register m{}, which was never written", lowest(masks));
+    });
+}
+
+void Core::State::on_hazard(HazardKind kind, std::uint32_t earlier_line, std::uint32_t address) {
+    static constexpr const char* kBarriers[] = {"VST_VLD", "VST_VST", "VLD_VST"};
+    Fault fault;
+    fault.id = DiagnosticId::hazard;
+    fault.address = address;
+    record(fault, isa::kind_of(*current), line, earlier_line, [&] {
+        return fmt::format(
+            "{} with no barrier between: touches byte 0x{:X} of the access in line {}; the UB keeps no order "
+            "inside a vector function, put `barrier {}` between them",
+            name(kind), address, earlier_line, kBarriers[static_cast<std::size_t>(kind)]);
+    });
+}
+
+// ---- one op
+
+Fault Core::State::check_order(const Op& op) {
+    const OpKind kind = isa::kind_of(op);
+    const bool legal = kind == OpKind::vf_begin ? !in_vf
+                       : kind == OpKind::vf_end ? in_vf
+                                                : isa::belongs_in_vf(kind) == in_vf;
+    if (legal) return {};
+    // What the product lacks altogether is the more useful answer.
+    const Fault fault = executor.check(op, registers, ub);
+    if (fault.id == DiagnosticId::unsupported_op) return fault;
+    Fault order;
+    order.id = DiagnosticId::vf_order;
+    return order;
+}
+
+OpResult Core::State::refuse(const Fault& fault, const Op& op, Cycle now) {
+    ++statistics.refused;
+    warn(fault, op);
+    OpResult result;
+    result.response = isa::info(fault.id).response;
+    result.fault = fault.id;
+    result.dispatch = result.issue = result.complete = now;
+    return result;
+}
+
+OpResult Core::State::accept(const timing::OpTimes& times) {
+    statistics.last_completion = std::max(statistics.last_completion, times.complete);
+    OpResult result;
+    result.dispatch = times.dispatch;
+    result.issue = times.issue;
+    result.complete = times.complete;
+    return result;
+}
+
+OpResult Core::State::begin_vf(Cycle now) {
+    in_vf = true;
+    vf_called = now;
+    ++statistics.vf_calls;
+    hazards.begin_vf();
+    const Cycle first = timeline.vf_begin(now);
+    return accept({first, first, first});
+}
+
+OpResult Core::State::end_vf() {
+    in_vf = false;
+    const timing::OpTimes times = timeline.vf_end();
+    // Calls that overlap share cycles; each cycle counts once.
+    const Cycle from = std::max(vf_called, std::min(vf_ended, times.complete));
+    statistics.vf_cycles += (times.complete - from).count();
+    vf_ended = times.complete;
+    return accept(times);
+}
+
+timing::OpTimes Core::State::time_vf_op(const Op& op) {
+    if (const auto* barrier = std::get_if<isa::Barrier>(&op)) {
+        hazards.barrier(barrier->kind);
+        return timeline.barrier(barrier->kind);
+    }
+    return timeline.issue(op, operands, beats);
+}
+
+timing::OpTimes Core::State::time_tensor_op(Cycle now) {
+    if (tensor_started) {
+        const timing::OpTimes end = timeline.vf_end();
+        return {end.complete, tensor_times.issue, end.complete};
+    }
+    if (beats == 0) return {now, now, now};  // count or repeat 0: no traffic
+    return timeline.tensor(now, beats);
+}
+
+OpResult Core::State::issue(Op& op, std::uint32_t op_line, Cycle now) {
+    ++statistics.ops;
+    current = &op;
+    line = op_line;
+    if (const Fault fault = check_order(op)) return refuse(fault, op, now);
+    switch (isa::kind_of(op)) {
+        case OpKind::vf_begin: return begin_vf(now);
+        case OpKind::vf_end: return end_vf();
+        default: break;
+    }
+
+    operands = isa::operands_of(op);
+    hazard_op_open = false;
+    beats = 0;
+    iteration = {};
+    source_seen = false;
+    tensor_started = false;
+    called = now;
+    isa::Notes notes;
+    if (const Fault fault = executor.run(op, registers, ub, this, notes)) return refuse(fault, op, now);
+
+    if (configuration.uninitialised_detector) warn_of_unwritten_registers();
+    vector_written |= operands.vector_writes;
+    mask_written = static_cast<std::uint8_t>(mask_written | operands.mask_writes);
+    if (notes.any) warn_of_notes(notes);
+    if (!in_vf) return accept(time_tensor_op(now));
+
+    if (configuration.hazard_detector) open_hazard_op();
+    timeline.not_before(now);
+    return accept(time_vf_op(op));
+}
+
+// ---- transfers
+
+DiagnosticId Core::State::check_transfer(const TransferRequest& request) {
+    const OpKind kind = request.direction == Direction::write ? OpKind::mte_in : OpKind::mte_out;
+    const auto size = static_cast<std::int64_t>(configuration.capabilities.ub_bytes);
+    const auto reserved = static_cast<std::int64_t>(configuration.capabilities.ub_reserved_from);
+    ++statistics.ops;
+    Fault fault;
+    fault.operand = isa::Operand::address;
+    fault.address = request.address;
+    std::string message;
+    if (request.bytes < 0) {
+        fault.id = DiagnosticId::bad_count;
+        message = fmt::format("the number of bytes is {}; it must not be negative", request.bytes);
+    } else if (request.address % static_cast<std::int64_t>(isa::kBlockBytes) != 0) {
+        fault.id = DiagnosticId::misaligned;
+        message = fmt::format("UB address 0x{:X} must be a multiple of 32", request.address);
+    } else if (request.address < 0 || request.address > size || request.bytes > size - request.address) {
+        fault.id = DiagnosticId::ub_out_of_bounds;
+        fault.address = std::max(size, request.address);
+        if (request.address < 0) fault.address = request.address;
+        message = fmt::format("{} bytes at UB address 0x{:X} do not fit: the UB ends at 0x{:X}", request.bytes,
+                              request.address, size);
+    } else if (request.bytes > 0 && request.address + request.bytes > reserved) {
+        fault.id = DiagnosticId::reserved_ub;
+        fault.address = std::max(request.address, reserved);
+        message = fmt::format("touches byte 0x{:X}; bytes from 0x{:X} on are reserved", fault.address, reserved);
+    }
+    if (!fault) return DiagnosticId::none;
+    record(fault, kind, request.line, 0, [&] { return message; });
+    if (isa::info(fault.id).response == isa::Response::ok) return DiagnosticId::none;
+    ++statistics.refused;
+    return fault.id;
+}
+
+OpResult Core::State::transfer(const TransferRequest& request, std::byte* data, Cycle now) {
+    OpResult result;
+    result.dispatch = result.issue = result.complete = now;
+    result.fault = check_transfer(request);
+    if (result.fault != DiagnosticId::none) {
+        result.response = isa::info(result.fault).response;
+        return result;
+    }
+    for (std::int64_t done = 0; done < request.bytes; done += kTransferChunk) {
+        isa::ContiguousAccess access;
+        access.address = static_cast<std::uint32_t>(request.address + done);
+        access.bytes = static_cast<std::uint32_t>(std::min<std::int64_t>(kTransferChunk, request.bytes - done));
+        rules.cost(access, request.direction, statistics.banks);
+        if (data == nullptr) continue;
+        if (request.direction == Direction::write) {
+            ub.write(access, data + done);
+            written.mark(access);
+        } else {
+            ub.read(access, data + done);
+        }
+    }
+    result.complete = now + timing::mte_cycles(configuration.timing.mte, static_cast<std::uint64_t>(request.bytes));
+    result.dispatch = result.complete;
+    statistics.last_completion = std::max(statistics.last_completion, result.complete);
+    return result;
+}
+
+// ---- Core
+
+Core::Core(const Configuration& configuration, isa::Registers registers, isa::UbPort& ub)
+    : state_(std::make_unique<State>(configuration, registers, ub)) {}
+Core::~Core() = default;
+
+OpResult Core::issue(isa::Op& op, std::uint32_t line, Cycle now) {
+    return state_->issue(op, line, now);
+}
+bool Core::in_vf() const {
+    return state_->in_vf;
+}
+OpResult Core::transfer(const TransferRequest& request, std::byte* data, Cycle now) {
+    return state_->transfer(request, data, now);
+}
+DiagnosticId Core::check_transfer(const TransferRequest& request) {
+    return state_->check_transfer(request);
+}
+
+void Core::mark_written(std::uint32_t address, std::uint32_t bytes) {
+    state_->written.mark(address, bytes);
+}
+void Core::mark_written(isa::VregId id) {
+    if (isa::value(id) >= 0 && isa::value(id) < isa::kVectorRegisters) state_->vector_written |= 1U << isa::value(id);
+}
+void Core::mark_written(isa::MregId id) {
+    if (isa::value(id) < 0 || isa::value(id) >= isa::kMaskRegisters) return;
+    state_->mask_written = static_cast<std::uint8_t>(state_->mask_written | (1U << isa::value(id)));
+}
+
+void Core::reset() {
+    State& state = *state_;
+    state.timeline.reset();
+    state.written.reset();
+    state.hazards.begin_vf();
+    state.statistics = {};
+    state.statistics.banks = state.rules.make_counters();
+    state.in_vf = false;
+    state.vf_called = state.vf_ended = Cycle();
+    state.vector_written = 0;
+    state.mask_written = 0;
+}
+
+const Statistics& Core::statistics() const {
+    return state_->statistics;
+}
+isa::DiagnosticLog& Core::diagnostics() {
+    return state_->diagnostics;
+}
+const Configuration& Core::configuration() const {
+    return state_->configuration;
+}
+
+}  // namespace vcore::engine
