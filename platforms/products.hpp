@@ -1,6 +1,9 @@
 // The seven products, their JSON files as built into the binary, and the table of what each supports.
 //
-// A product is data: to add one, add its JSON file to platforms/products/ and its name to the list in products.cpp.
+// A product is data: to add one, add its JSON file to platforms/products/ and its name to the list in
+// platforms/CMakeLists.txt.
+// Errors: engine::ConfigurationError, as models/engine/configuration.hpp says; a file that cannot be read is named with
+// its path and the reason.
 #pragma once
 
 #include <string>
@@ -18,15 +21,17 @@ const std::vector<std::string>& product_names();
 std::string_view product_json(std::string_view name_or_alias);
 
 /// The configuration of a product with `key=value` overrides; messages about missing ops name the products that have
-/// them.
+/// them. `product=NAME` among the overrides loads that product instead.
 engine::Configuration load_product(std::string_view name_or_alias, const std::vector<std::string>& overrides = {});
 
-/// The configuration in a file. `"base": "ascend950"` in it takes what the file leaves out from that product.
+/// The configuration in a file. `"base": "ascend950"` in it takes what the file leaves out from that product; without a
+/// base, a known product that the file names as its own `product` serves as one. The product cannot be overridden here.
 engine::Configuration load_file(const std::string& path, const std::vector<std::string>& overrides = {});
 
 /// Tables for `vcore-sim products`: products x ops x types, and the figures, as fixed-width text or Markdown.
 std::string products_table(bool markdown = false);
-/// `vcore-sim describe NAME`: effective configuration as JSON with source marks. NAME is a product, alias or file path.
+/// `vcore-sim describe NAME`: effective configuration as JSON with source marks. NAME is a product, alias or file path;
+/// a product's name wins over a file of that name. The text can be loaded with load_file() and has the same hash.
 std::string describe(const std::string& name_or_path, const std::vector<std::string>& overrides = {});
 /// `vcore-sim describe --keys`: the table of keys.
 std::string keys_table(bool markdown = false);
