@@ -47,6 +47,12 @@
 
 namespace vcore::ub {
 
+/// Lanes begin .. end-1 of an indexed access.
+struct LaneRange {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+};
+
 class UnifiedBuffer : public sc_core::sc_module {
 public:
     /// Copies what it needs of `configuration`.
@@ -102,23 +108,29 @@ private:
                                                sc_core::sc_time& delay);
     unsigned indexed_transport_dbg(int index, tlm::tlm_generic_payload& payload);
 
-    bool direct_memory_granted() const { return direct_memory_ && !bank_traffic_; }
-    bool routes_to_banks() const { return bank_traffic_ && elaborated_; }
+    bool grants_direct_memory() const { return direct_memory_ && !bank_traffic_; }
     void withdraw_direct_memory();
     void notify_written(std::uint64_t address, std::uint32_t bytes);
+    void notify_written(const isa::IndexedAccess& access);
+    void move_lanes(const isa::IndexedAccess& access, bool write, unsigned char* data);
+
     sc_core::sc_time latency(timing::Direction direction, std::uint32_t beats) const;
     timing::BankCounters& counters_for(transport::Requester requester);
-
     std::uint32_t beats_of(const tlm::tlm_generic_payload& payload, timing::Direction direction,
                            timing::BankCounters& counters);
     std::uint32_t lanes_per_beat(const isa::IndexedAccess& access) const;
-    void move_lanes(const isa::IndexedAccess& access, bool write, unsigned char* data);
 
-    void route(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-    void route(const isa::IndexedAccess& access, bool write, const transport::MetadataExtension* metadata,
-               sc_core::sc_time& delay);
-    void access_bank(const tlm::tlm_generic_payload& origin, std::uint64_t address, std::uint32_t bytes,
-                     const unsigned char* enables, sc_core::sc_time& delay);
+    // Bank traffic. `data` of an access to a bank: what to write, or what the array says a read must give.
+    bool routes_to_banks() const { return bank_traffic_ && elaborated_; }
+    void route(const tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+    void route(const isa::IndexedAccess& access, const tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+    void route_beat(const isa::IndexedAccess& access, LaneRange lanes, std::uint32_t word_bytes,
+                    const tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+    void route_debug_write(std::uint64_t address, const unsigned char* data, std::uint32_t bytes);
+    transport::PayloadHandle bank_access(const tlm::tlm_generic_payload& origin, std::uint32_t address,
+                                         std::uint32_t bytes);
+    void perform_at_bank(transport::PooledPayload& access, std::uint32_t address, const unsigned char* data,
+                         sc_core::sc_time& delay);
 
     timing::BankRules rules_;
     transport::ClockPeriod period_;
