@@ -454,6 +454,9 @@ Core::~Core() = default;
 OpResult Core::issue(isa::Op& op, std::uint32_t line, Cycle now) {
     return state_->issue(op, line, now);
 }
+void Core::use_registers(isa::Registers registers) {
+    state_->registers = registers;
+}
 bool Core::in_vf() const {
     return state_->in_vf;
 }
