@@ -2,7 +2,8 @@
 // the README's picture shows. Wiring only: no behaviour lives here.
 //
 // Bind here: `core.op_socket` (ops), `mte.transfer_socket` (GM <-> UB transfers), `ub.port` (any base-protocol
-// initiator).
+// initiator). All take several initiators and may stay unbound.
+// A product without vector functions has the same modules; its core refuses what the product lacks.
 #pragma once
 
 #include <systemc>
@@ -22,7 +23,8 @@ public:
     /// `configuration` is copied.
     Top(sc_core::sc_module_name name, const engine::Configuration& configuration);
 
-    /// Resets every module: registers and UB zero and never written, no VF open, counters zero.
+    /// Resets every module: registers and UB zero and never written, no VF open, counters zero. Diagnostics stay: they
+    /// belong to the run (core.engine().diagnostics()).
     void reset();
 
 private:
