@@ -223,7 +223,7 @@ sc_core::sc_time UnifiedBuffer::latency(Direction direction, std::uint32_t beats
 }
 
 timing::BankCounters& UnifiedBuffer::counters_for(Requester requester) {
-    return is_core(requester) ? ignored_counters_ : counters_;
+    return requester == Requester::foreign ? counters_ : ignored_counters_;
 }
 
 std::uint32_t UnifiedBuffer::beats_of(const tlm::tlm_generic_payload& payload, Direction direction,

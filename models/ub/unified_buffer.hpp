@@ -88,7 +88,7 @@ public:
     /// listener.
     void set_write_listener(WriteListener listener);
 
-    /// Rows of foreign and MTE accesses since reset; those of the core are in its own statistics.
+    /// Rows of foreign accesses since reset; those of the core and the MTE are in engine::Statistics.
     const timing::BankCounters& counters() const { return counters_; }
 
     void reset();
