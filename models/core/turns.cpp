@@ -13,12 +13,13 @@ bool can_wait() {
 
 }  // namespace
 
-/// A place in the queue. Leaves it, or passes its turn on, when the waiting process is killed.
+/// A place in the queue. Leaves it, or gives its turn back, when the waiting process is killed.
 class Turns::Waiter {
 public:
-    Waiter(Turns& turns, int initiator_in) : initiator(initiator_in), turns_(turns) {
+    Waiter(Turns& turns, const Request& request_in) : request(request_in), turns_(turns) {
         Waiter** link = &turns_.first_;
-        while (*link != nullptr) link = &(*link)->next;
+        while (*link != nullptr && !before(**link)) link = &(*link)->next;
+        next = *link;
         *link = this;
     }
     Waiter(const Waiter&) = delete;
@@ -36,36 +37,57 @@ public:
         Waiter** link = &turns_.first_;
         while (*link != this) link = &(*link)->next;
         *link = next;
-        next = nullptr;
     }
 
-    const int initiator;
+    const Request request;
     bool granted = false;  ///< it is this waiter's turn
     bool arrived = false;  ///< and its process knows
     Waiter* next = nullptr;
 
 private:
+    bool before(const Waiter& other) const {
+        if (request.time != other.request.time) return request.time < other.request.time;
+        return request.initiator < other.request.initiator;
+    }
+
     Turns& turns_;
 };
 
-bool Turns::queue_up(int initiator) {
-    if (!can_wait()) return false;
-    Waiter waiter(*this, initiator);
-    while (!waiter.granted) sc_core::wait(changed_);
+bool Turns::queue_up(const Request& request, Wait wait) {
+    if (wait == Wait::no || !can_wait()) {
+        if (busy_ || owner_ != kNobody || first_ != nullptr) return false;
+        grant(request.initiator);
+        return true;
+    }
+    Waiter waiter(*this, request);
+    while (!waiter.granted) {
+        if (next() == nullptr) {
+            sc_core::wait(changed_);
+            continue;
+        }
+        // Others may call in this delta cycle and come first.
+        sc_core::wait(sc_core::SC_ZERO_TIME);
+        grant_next();
+    }
     waiter.arrived = true;
     return true;
 }
 
-void Turns::hand_over() {
-    for (Waiter* waiter = first_; waiter != nullptr; waiter = waiter->next) {
-        if (owner_ != kNobody && owner_ != waiter->initiator) continue;
-        waiter->leave();
-        waiter->granted = true;
-        owner_ = waiter->initiator;
-        busy_ = true;
-        changed_.notify(sc_core::SC_ZERO_TIME);
-        return;
-    }
+/// The first in the queue that may go on now, or null.
+Turns::Waiter* Turns::next() const {
+    if (busy_) return nullptr;
+    Waiter* waiter = first_;
+    while (waiter != nullptr && owner_ != kNobody && owner_ != waiter->request.initiator) waiter = waiter->next;
+    return waiter;
+}
+
+void Turns::grant_next() {
+    Waiter* const waiter = next();
+    if (waiter == nullptr) return;
+    waiter->leave();
+    waiter->granted = true;
+    grant(waiter->request.initiator);
+    changed_.notify(sc_core::SC_ZERO_TIME);
 }
 
 }  // namespace vcore::core

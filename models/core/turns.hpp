@@ -1,6 +1,8 @@
 // Whose turn it is to issue: one op at a time, and between VF begin and VF end only the initiator whose VF it is.
 //
-// Others queue up and are served in the order of their calls; a running initiator that ends its VF goes behind them.
+// Others queue up. Calls that are made in one delta cycle are served by their local time, then in the order in which
+// the initiators were bound, whatever the order in which the simulator runs their processes: where several initiators
+// are bound, a call outside a VF therefore waits for the end of the delta cycle.
 #pragma once
 
 #include <systemc>
@@ -15,16 +17,22 @@ public:
     Turns& operator=(const Turns&) = delete;
 
     enum class Wait : bool { no, yes };
+    struct Request {
+        int initiator;          ///< index on the op socket
+        sc_core::sc_time time;  ///< local time of the call
+    };
 
-    /// Takes the turn for `initiator`, waiting for it where that is needed. False: it is somebody else's turn, and the
-    /// caller must not wait (`Wait::no`) or cannot (it is no thread process, or the simulation is not running).
-    bool take(int initiator, Wait wait) {
-        if (!busy_ && (owner_ == kNobody || owner_ == initiator)) {
-            owner_ = initiator;
-            busy_ = true;
-            return true;
-        }
-        return wait == Wait::yes && queue_up(initiator);
+    /// Whether more than one initiator is bound. To be said once, at the end of elaboration.
+    void set_several(bool several) { several_ = several; }
+
+    /// Takes the turn, waiting for it where that is needed. False: it is somebody else's turn, and the caller must not
+    /// wait (`Wait::no`) or cannot (it is no thread process, or the simulation is not running).
+    bool take(const Request& request, Wait wait) {
+        const bool own_vf = owner_ == request.initiator;
+        const bool nobody_else = owner_ == kNobody && !several_;
+        if (busy_ || (!own_vf && !nobody_else)) return queue_up(request, wait);
+        grant(request.initiator);
+        return true;
     }
 
     /// Ends an op. `vf_open`: the next op must come from the same initiator.
@@ -32,7 +40,7 @@ public:
         busy_ = false;
         vf_open_ = vf_open;
         if (!vf_open) owner_ = kNobody;
-        if (first_ != nullptr) hand_over();
+        if (first_ != nullptr) changed_.notify(sc_core::SC_ZERO_TIME);
     }
 
     /// No VF is open any more. An op that is being performed ends as usual.
@@ -44,13 +52,19 @@ private:
     static constexpr int kNobody = -1;
     class Waiter;
 
-    bool queue_up(int initiator);
-    void hand_over();
+    void grant(int initiator) {
+        owner_ = initiator;
+        busy_ = true;
+    }
+    bool queue_up(const Request& request, Wait wait);
+    Waiter* next() const;
+    void grant_next();
 
-    int owner_ = kNobody;
+    bool several_ = false;
+    int owner_ = kNobody;      ///< whose op is being performed, or whose VF is open
     bool busy_ = false;        ///< an op is being performed
-    bool vf_open_ = false;     ///< and after it, the turn stays with owner_
-    Waiter* first_ = nullptr;  ///< oldest first; each lives on the stack of the process that waits
+    bool vf_open_ = false;     ///< after the last op
+    Waiter* first_ = nullptr;  ///< in the order of service; each lives on the stack of the process that waits
     sc_core::sc_event changed_;
 };
 

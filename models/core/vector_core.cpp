@@ -64,6 +64,10 @@ VectorCore::VectorCore(sc_core::sc_module_name core_name, const engine::Configur
     op_socket.register_transport_dbg(this, &VectorCore::transport_dbg);
 }
 
+void VectorCore::end_of_elaboration() {
+    turns_.set_several(op_socket.size() > 1);
+}
+
 void VectorCore::reset() {
     engine_.reset();
     turns_.reset();
@@ -98,7 +102,7 @@ void VectorCore::serve(int initiator, tlm::tlm_generic_payload& payload, sc_core
     OpDescriptor& descriptor = extension->descriptor;
 
     const sc_core::sc_time called = sc_core::sc_time_stamp() + delay;
-    if (!turns_.take(initiator, wait)) {
+    if (!turns_.take({initiator, called}, wait)) {
         descriptor.fault = isa::DiagnosticId::busy;
         payload.set_response_status(transport::status_of(isa::info(descriptor.fault).response));
         report_busy(descriptor);

@@ -5,7 +5,8 @@
 // Does not model: scalar code, instruction fetch, contention with other requesters (loosely timed).
 // Timing contract: an op takes effect when b_transport is called; the delay is advanced to the cycle at which the next
 // op can be dispatched, a call between two clock edges counts from the later one. Waits only while it is another
-// initiator's turn. nb_transport_fw completes at BEGIN_REQ with the same annotation and never waits.
+// initiator's turn, and, where several are bound, for the end of the delta cycle before a call outside a VF
+// (models/core/turns.hpp). nb_transport_fw completes at BEGIN_REQ with the same annotation and never waits.
 // Reset contract: reset() ends an open VF and forgets time, written marks and counters; register files and UB are reset
 // by their own.
 //
@@ -14,8 +15,8 @@
 //   command error  the product lacks the op, or the payload's command is not TLM_IGNORE_COMMAND
 //   address error, generic error   refused as descriptor.fault says; engine().diagnostics() has the sentence
 //   generic error  no OpExtension or a descriptor of another version: neither is an op, and nothing is recorded
-// Several initiators may be bound. From VfBegin to VfEnd the core is one initiator's; calls of others wait, in order,
-// and get `busy` where they cannot wait (nb_transport_fw, method processes, before the simulation runs).
+// Several initiators may be bound. From VfBegin to VfEnd the core is one initiator's; calls of others wait their
+// turn, and get `busy` where they cannot wait (nb_transport_fw, method processes, before the simulation runs).
 #pragma once
 
 #include <array>
@@ -58,6 +59,7 @@ public:
     const transport::PayloadPool& payloads() const { return pool_; }
 
 private:
+    void end_of_elaboration() override;
     void b_transport(int initiator, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
     tlm::tlm_sync_enum nb_transport_fw(int initiator, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay);

@@ -50,16 +50,13 @@ unsigned RegisterFile::transport_dbg(int, tlm::tlm_generic_payload& payload) {
 }
 
 bool RegisterFile::get_direct_mem_ptr(int initiator, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& grant) {
-    if (!direct_memory_) {
-        grant.allow_none();
-        return false;
-    }
-    const auto index = static_cast<std::size_t>(initiator);
-    if (index >= granted_.size()) granted_.resize(index + 1, false);
-    granted_[index] = true;
+    const bool exists = payload.get_address() < size_bytes();
+    grant.allow_none();
+    grant.set_start_address(exists ? 0 : size_bytes());
+    grant.set_end_address(exists ? size_bytes() - 1 : ~sc_dt::uint64{0});
+    if (!exists || !direct_memory_) return false;
+
     grant.set_dmi_ptr(reinterpret_cast<unsigned char*>(bytes_));
-    grant.set_start_address(0);
-    grant.set_end_address(size_bytes() - 1);
     grant.set_read_latency(sc_core::SC_ZERO_TIME);
     grant.set_write_latency(sc_core::SC_ZERO_TIME);
     if (payload.is_write()) {
@@ -68,6 +65,8 @@ bool RegisterFile::get_direct_mem_ptr(int initiator, tlm::tlm_generic_payload& p
     } else {
         grant.allow_read();
     }
+    granted_.resize(std::max(granted_.size(), static_cast<std::size_t>(initiator) + 1));
+    granted_[static_cast<std::size_t>(initiator)] = true;
     return true;
 }
 
@@ -75,7 +74,7 @@ void RegisterFile::withdraw_direct_memory() {
     for (std::size_t initiator = 0; initiator < granted_.size(); ++initiator) {
         if (!granted_[initiator]) continue;
         granted_[initiator] = false;
-        port[static_cast<int>(initiator)]->invalidate_direct_mem_ptr(0, ~sc_dt::uint64{0});
+        port[static_cast<int>(initiator)]->invalidate_direct_mem_ptr(0, size_bytes() - 1);
     }
 }
 
