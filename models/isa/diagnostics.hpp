@@ -6,6 +6,7 @@
 // Source: `design.md` "Errors", `vprog.md` "Report".
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -102,6 +103,8 @@ struct Fault {
     std::int64_t limit = 0;             ///< the largest legal number, the UB size, or the required alignment
     std::int64_t minimum = 0;           ///< the smallest legal number
     std::uint64_t count = 1;            ///< how often (duplicate targets)
+    /// Lanes that share the first duplicated target of a register scatter: bit k of word k/64 is lane k.
+    std::array<std::uint64_t, 2> lanes{};
 
     explicit operator bool() const { return id != DiagnosticId::none; }
 };

@@ -20,8 +20,9 @@ namespace vcore::isa {
 
 /// What execution found worth a warning. Each `id` is none where there is nothing to say.
 struct Notes {
-    Fault duplicate;   ///< duplicate_target: count = collisions, lane/address/value of the first
-    Fault overlap;     ///< overlap of source and destination of a tensor scatter
+    Fault duplicate;   ///< duplicate_target: count = writes that lost; lane = the first lane whose target an earlier
+                       ///< one has, address = that target, value = the earlier lane, limit = the lane that survives
+    Fault overlap;     ///< a tensor scatter writes into its source or its offsets: first element, its address
     Fault empty;       ///< empty_op
     Fault reserved;    ///< reserved_ub: lowest reserved byte touched
     bool any = false;  ///< one of the above is set

@@ -1,0 +1,124 @@
+#include "models/isa/arithmetic.hpp"
+
+#include <cmath>
+#include <cstring>
+
+#include "models/isa/bits.hpp"
+#include "models/isa/execution.hpp"
+#include "models/isa/faults.hpp"
+#include "models/isa/scalar.hpp"
+
+namespace vcore::isa::detail {
+namespace {
+
+std::uint32_t add_float(std::uint32_t a, std::uint32_t b) {
+    float x = 0;
+    float y = 0;
+    std::memcpy(&x, &a, sizeof(x));
+    std::memcpy(&y, &b, sizeof(y));
+    const float sum = x + y;
+    if (std::isnan(sum)) return kFloatNan;
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, &sum, sizeof(bits));
+    return bits;
+}
+
+/// A sum of two halves is exact in double, so that it is rounded once.
+std::uint16_t add_half(std::uint16_t a, std::uint16_t b) {
+    return half_from_double(half_to_double(a) + half_to_double(b));
+}
+
+template <typename T, typename Sum>
+void add_all(std::size_t count, const std::byte* a, const std::byte* b, std::byte* dst, Sum sum) {
+    for (std::size_t i = 0; i < count; ++i) {
+        T x = 0;
+        T y = 0;
+        std::memcpy(&x, a + i * sizeof(T), sizeof(T));
+        std::memcpy(&y, b + i * sizeof(T), sizeof(T));
+        const auto result = static_cast<T>(sum(x, y));
+        std::memcpy(dst + i * sizeof(T), &result, sizeof(T));
+    }
+}
+
+/// A register with every element the same bits.
+VectorRegister broadcast(ElementType type, std::uint64_t element) {
+    VectorRegister result;
+    const std::size_t bytes = size_of(type);
+    for (std::size_t i = 0; i < kVectorBytes; i += bytes) std::memcpy(result.bytes.data() + i, &element, bytes);
+    return result;
+}
+
+/// Zeroes the inactive lanes of `values` and puts it into a register.
+void write_masked(const VectorRegister& values, ElementType type, const MaskRegister& mask, VectorRegister& dst) {
+    copy_vector(dst.bytes.data(), values.bytes.data());
+    const std::size_t bytes = size_of(type);
+    if (all_lanes(mask, bytes)) return;
+    for (std::size_t lane = 0; lane < lanes_of(type); ++lane) {
+        if (!mask.active(lane, bytes)) std::memset(dst.bytes.data() + lane * bytes, 0, bytes);
+    }
+}
+
+void add_registers(ElementType type, const VectorRegister& a, const VectorRegister& b, const MaskRegister& mask,
+                   VectorRegister& dst) {
+    VectorRegister sums;
+    add_elements(type, lanes_of(type), a.bytes.data(), b.bytes.data(), sums.bytes.data());
+    write_masked(sums, type, mask, dst);
+}
+
+}  // namespace
+
+bool is_arithmetic(ElementType type) {
+    return TypeSet(ElementType::f32, ElementType::half, ElementType::s32, ElementType::u32, ElementType::s16,
+                   ElementType::u16)
+        .contains(type);
+}
+
+void add_elements(ElementType type, std::size_t count, const std::byte* a, const std::byte* b, std::byte* dst) {
+    if (type == ElementType::f32) return add_all<std::uint32_t>(count, a, b, dst, add_float);
+    if (type == ElementType::half) return add_all<std::uint16_t>(count, a, b, dst, add_half);
+    const auto wrapping = [](std::uint32_t x, std::uint32_t y) { return x + y; };
+    if (size_of(type) == 2) return add_all<std::uint16_t>(count, a, b, dst, wrapping);
+    add_all<std::uint32_t>(count, a, b, dst, wrapping);
+}
+
+Fault check(const Add& op, Execution& e) {
+    if (!has_vector_functions(e)) return unsupported_op();
+    if (!is_arithmetic(op.type)) return unsupported_type(Operand::type);
+    if (!legal(op.dst)) return bad_register(Operand::dst, op.dst);
+    if (!legal(op.a)) return bad_register(Operand::src0, op.a);
+    if (!legal(op.b)) return bad_register(Operand::src1, op.b);
+    if (!legal(op.mask)) return bad_register(Operand::mask, op.mask);
+    return {};
+}
+
+void perform(Add& op, Execution& e) {
+    add_registers(op.type, e.vector(op.a), e.vector(op.b), e.mask(op.mask), e.vector(op.dst));
+}
+
+Fault check(const Adds& op, Execution& e) {
+    if (!has_vector_functions(e)) return unsupported_op();
+    if (!is_arithmetic(op.type)) return unsupported_type(Operand::type);
+    if (!legal(op.dst)) return bad_register(Operand::dst, op.dst);
+    if (!legal(op.a)) return bad_register(Operand::src0, op.a);
+    if (!legal(op.mask)) return bad_register(Operand::mask, op.mask);
+    return {};
+}
+
+void perform(Adds& op, Execution& e) {
+    add_registers(op.type, e.vector(op.a), broadcast(op.type, op.scalar), e.mask(op.mask), e.vector(op.dst));
+}
+
+Fault check(const Duplicate& op, Execution& e) {
+    if (!has_vector_functions(e)) return unsupported_op();
+    if (!is_arithmetic(op.type) && op.type != ElementType::b16 && op.type != ElementType::b32) {
+        return unsupported_type(Operand::type);
+    }
+    if (!legal(op.dst)) return bad_register(Operand::dst, op.dst);
+    return {};
+}
+
+void perform(Duplicate& op, Execution& e) {
+    copy_vector(e.vector(op.dst).bytes.data(), broadcast(op.type, op.scalar).bytes.data());
+}
+
+}  // namespace vcore::isa::detail

@@ -1,0 +1,215 @@
+// Gathers from UB and from registers ("Gather, UB to register", "GatherB", "Gather, register to register" of isa.md).
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "models/isa/bits.hpp"
+#include "models/isa/execution.hpp"
+#include "models/isa/faults.hpp"
+#include "models/isa/indexed.hpp"
+
+namespace vcore::isa::detail {
+namespace {
+
+/// Whether two operands can be of one type, `b16` being any 16-bit type.
+bool same_type(ElementType a, ElementType b) {
+    return a == b || (size_of(a) == size_of(b) && (is_bits(a) || is_bits(b)));
+}
+
+/// s16 from s8 or u16 from u8.
+bool widens(ElementType dst, ElementType src) {
+    const auto pairs = [&](ElementType wide, ElementType narrow) {
+        return same_type(dst, wide) && same_type(src, narrow);
+    };
+    return pairs(ElementType::s16, ElementType::s8) || pairs(ElementType::u16, ElementType::u8);
+}
+
+/// Whether the three types stand in a row of the table.
+bool types_go_together(const Gather& op) {
+    const std::size_t bytes = size_of(op.src_type);
+    if (is_index16(op.index_type)) {
+        return bytes <= 2 && (same_type(op.dst_type, op.src_type) || widens(op.dst_type, op.src_type));
+    }
+    if (!same_type(op.dst_type, op.src_type)) return false;
+    return is_index32(op.index_type) ? bytes >= 2 : is_index64(op.index_type) && bytes == 8;
+}
+
+/// The operand whose form, one register or a pair, does not fit the types; `none` where all do.
+Operand misfit(const Gather& op) {
+    if (op.dst.pair && size_of(op.dst_type) != 8) return Operand::dst;
+    if (op.index.pair && size_of(op.index_type) != 8) return Operand::index;
+    if (op.dst.pair && size_of(op.index_type) == 8 && !op.index.pair) return Operand::index;
+    return Operand::none;
+}
+
+IndexForm form_of(const Gather& op) {
+    if (is_index16(op.index_type)) return IndexForm::u16_by_128;
+    if (is_index32(op.index_type)) {
+        return size_of(op.src_type) == 8 && !op.dst.pair ? IndexForm::u32_by_32 : IndexForm::u32_by_64;
+    }
+    if (!op.index.pair) return IndexForm::u64_by_32;
+    return op.dst.pair ? IndexForm::u64_pair_by_64 : IndexForm::u64_pair_by_32;
+}
+
+void clear(const VectorOperand& dst, Execution& e) {
+    clear_vector(e.vector(dst.low).bytes.data());
+    if (dst.pair) clear_vector(e.vector(dst.high).bytes.data());
+}
+
+/// Reads the elements through the port, packed in lane order; those of inactive lanes are 0.
+const std::byte* read_packed(Execution& e) {
+    const IndexedAccess& access = e.scratch.indexed;
+    std::byte* data = e.scratch.data.data();
+    std::memset(data, 0, std::size_t{access.lanes} * access.element_bytes);
+    e.ub.read(access, data);
+    return data;
+}
+
+template <typename T>
+T load(const std::byte* from) {
+    T element;
+    std::memcpy(&element, from, sizeof(T));
+    return element;
+}
+
+/// Elements of type Data, each zero-extended to a Slot of the destination. Inactive lanes have a harmless address: they
+/// are read as well and cleared together.
+template <typename Data, typename Slot>
+void gather_slots(VectorRegister& dst, Execution& e) {
+    constexpr std::size_t kLanes = kVectorBytes / sizeof(Slot);
+    const IndexedAccess& access = e.scratch.indexed;
+    std::array<Slot, kLanes> slots;
+    if (const std::byte* ub = e.ub.array()) {
+#pragma GCC unroll 8
+        for (std::size_t lane = 0; lane < kLanes; ++lane) slots[lane] = load<Data>(ub + access.address[lane]);
+    } else {
+        const std::byte* packed = read_packed(e);
+        for (std::size_t lane = 0; lane < kLanes; ++lane) slots[lane] = load<Data>(packed + lane * sizeof(Data));
+    }
+    if (!access.all_active) {
+        const std::byte* select = e.scratch.lane_select.data();
+        for (std::size_t lane = 0; lane < kLanes; ++lane) {
+            slots[lane] = static_cast<Slot>(slots[lane] & load<Slot>(select + lane * sizeof(Slot)));
+        }
+    }
+    copy_vector(dst.bytes.data(), reinterpret_cast<const std::byte*>(slots.data()));
+}
+
+/// 64-bit elements, whole into one register or as low and high words into two.
+void gather_quads(const VectorOperand& dst, Execution& e) {
+    const IndexedAccess& access = e.scratch.indexed;
+    const std::byte* packed = read_packed(e);
+    if (!dst.pair) {
+        copy_vector(e.vector(dst.low).bytes.data(), packed);
+        return;
+    }
+    for (std::size_t lane = 0; lane < access.lanes; ++lane) {
+        e.vector(dst.low).set(lane, load<std::uint32_t>(packed + lane * 8));
+        e.vector(dst.high).set(lane, load<std::uint32_t>(packed + lane * 8 + 4));
+    }
+}
+
+template <typename T>
+void permute(const GatherRegister& op, Execution& e) {
+    constexpr std::size_t kLanes = kVectorBytes / sizeof(T);
+    const VectorRegister& src = e.vector(op.src);
+    const VectorRegister& index = e.vector(op.index);
+    VectorRegister result;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) result.set(lane, src.get<T>(index.get<T>(lane) % kLanes));
+    copy_vector(e.vector(op.dst).bytes.data(), result.bytes.data());
+}
+
+}  // namespace
+
+Fault check(const Gather& op, Execution& e) {
+    if (!has_vector_functions(e)) return unsupported_op();
+    if (!types_go_together(op)) return unsupported_type(Operand::type);
+    if (const Operand operand = misfit(op); operand != Operand::none) return unsupported_type(operand);
+    if (!legal(op.dst)) return bad_register(Operand::dst, op.dst);
+    if (!legal(op.index)) return bad_register(Operand::index, op.index);
+    if (!legal(op.mask)) return bad_register(Operand::mask, op.mask);
+    if (!aligned(op.base, kBlockBytes)) return misaligned(Operand::base, op.base, kBlockBytes);
+    return address_lanes({form_of(op), size_of(op.src_type), op.base, op.index, op.mask}, e);
+}
+
+void perform(Gather& op, Execution& e) {
+    const IndexedAccess& access = e.scratch.indexed;
+    if (access.low == access.high) return clear(op.dst, e);
+    e.announce_read(access);
+    VectorRegister& dst = e.vector(op.dst.low);
+    const bool index16 = is_index16(op.index_type);
+    switch (size_of(op.src_type)) {
+        case 1: return gather_slots<std::uint8_t, std::uint16_t>(dst, e);
+        case 2:
+            return index16 ? gather_slots<std::uint16_t, std::uint16_t>(dst, e)
+                           : gather_slots<std::uint16_t, std::uint32_t>(dst, e);
+        case 4: return gather_slots<std::uint32_t, std::uint32_t>(dst, e);
+        default: return gather_quads(op.dst, e);
+    }
+}
+
+Fault check(const GatherBlock& op, Execution& e) {
+    if (!has_vector_functions(e)) return unsupported_op();
+    if (!legal(op.dst)) return bad_register(Operand::dst, op.dst);
+    if (!legal(op.index)) return bad_register(Operand::index, op.index);
+    if (!legal(op.mask)) return bad_register(Operand::mask, op.mask);
+    if (!aligned(op.base, kBlockBytes)) return misaligned(Operand::base, op.base, kBlockBytes);
+
+    IndexedAccess& access = e.scratch.indexed;
+    access.base = static_cast<std::uint32_t>(value(op.base));
+    access.element_bytes = kBlockBytes;
+    access.lanes = kBlocksPerVector;
+    access.active = {0, 0};
+    access.low = access.high = 0;
+    const MaskRegister& mask = e.mask(op.mask);
+    const VectorRegister& index = e.vector(op.index);
+    for (std::size_t block = 0; block < kBlocksPerVector; ++block) {
+        access.address[block] = 0;
+        if (!mask.active(block, size_of(ElementType::b32))) continue;
+        const std::int64_t offset = index.get<std::uint32_t>(block);
+        const std::int64_t address = saturating_add(value(op.base), offset);
+        if (!aligned(offset, kBlockBytes)) {
+            Fault result = misaligned(Operand::index, address, kBlockBytes);
+            result.lane = static_cast<std::int32_t>(block);
+            result.value = offset;
+            return result;
+        }
+        if (value(op.base) < 0 || !inside(e, address, kBlockBytes)) {
+            return out_of_bounds(e, value(op.base) < 0 ? Operand::base : Operand::index,
+                                 static_cast<std::int64_t>(block), address, offset);
+        }
+        const auto first = static_cast<std::uint32_t>(address);
+        access.address[block] = first;
+        access.low = access.active[0] == 0 ? first : std::min(access.low, first);
+        access.high = std::max<std::uint32_t>(access.high, first + kBlockBytes);
+        access.active[0] |= std::uint64_t{1} << block;
+    }
+    access.all_active = access.active[0] == 0xFF;
+    return {};
+}
+
+void perform(GatherBlock& op, Execution& e) {
+    const IndexedAccess& access = e.scratch.indexed;
+    if (access.low == access.high) return clear(op.dst, e);
+    e.announce_read(access);
+    copy_vector(e.vector(op.dst).bytes.data(), read_packed(e));
+}
+
+Fault check(const GatherRegister& op, Execution& e) {
+    if (!has_vector_functions(e)) return unsupported_op();
+    if (size_of(op.type) == 8) return unsupported_type(Operand::type);
+    if (!legal(op.dst)) return bad_register(Operand::dst, op.dst);
+    if (!legal(op.src)) return bad_register(Operand::src, op.src);
+    if (!legal(op.index)) return bad_register(Operand::index, op.index);
+    return {};
+}
+
+void perform(GatherRegister& op, Execution& e) {
+    switch (size_of(op.type)) {
+        case 1: return permute<std::uint8_t>(op, e);
+        case 2: return permute<std::uint16_t>(op, e);
+        default: return permute<std::uint32_t>(op, e);
+    }
+}
+
+}  // namespace vcore::isa::detail
