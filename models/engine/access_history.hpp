@@ -1,0 +1,462 @@
+// Which source lines touched which bytes of the UB since a barrier, exactly and for any number of accesses.
+//
+// Contiguous and block accesses are kept by (line, page): one node holds the bytes of the page that the line touched,
+// however often. Indexed accesses are kept by line: the last few as they are, older ones in a bitmap of the UB.
+// Memory grows with the number of (line, page) pairs, plus one bitmap for each line that has made more than a few
+// indexed accesses; it is kept and used again after clear(), which costs a few words.
+//
+// Lines are named by slot, a small dense number. Accesses carry the serial number of their load (stores: 0).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "models/engine/byte_pages.hpp"
+#include "models/engine/load_set.hpp"
+#include "models/isa/access.hpp"
+
+namespace vcore::engine {
+
+using LineSlot = std::uint32_t;
+
+/// A later access, as the search for earlier ones sees it.
+class LaterPages {
+public:
+    explicit LaterPages(const TouchedPages& touched) : touched_(touched) {}
+    std::uint32_t low() const { return touched_.low; }
+    std::uint32_t high() const { return touched_.high; }
+    std::uint64_t bits_at(std::uint32_t word) { return touched_.bits_at(word); }
+    template <typename Test>
+    bool any_word(Test&& test) const {
+        return touched_.any_word(test);
+    }
+
+private:
+    const TouchedPages& touched_;
+};
+
+/// The same of an indexed access. `bitmap` is all zero before and after, and is only written when a random look-up is
+/// needed.
+class LaterLanes {
+public:
+    LaterLanes(const isa::IndexedAccess& access, std::vector<std::uint64_t>& bitmap)
+        : access_(access), bitmap_(bitmap) {}
+    LaterLanes(const LaterLanes&) = delete;
+    LaterLanes& operator=(const LaterLanes&) = delete;
+    ~LaterLanes() {
+        if (marked_) for_each_lane(access_, [this](std::uint32_t word, std::uint64_t) { bitmap_[word] = 0; });
+    }
+    std::uint32_t low() const { return access_.low; }
+    std::uint32_t high() const { return access_.high; }
+    std::uint64_t bits_at(std::uint32_t word) {
+        if (!marked_) {
+            for_each_lane(access_, [this](std::uint32_t at, std::uint64_t bits) { bitmap_[at] |= bits; });
+            marked_ = true;
+        }
+        return bitmap_[word];
+    }
+    template <typename Test>
+    bool any_word(Test&& test) const {
+        return any_lane(access_, test);
+    }
+
+private:
+    const isa::IndexedAccess& access_;
+    std::vector<std::uint64_t>& bitmap_;
+    bool marked_ = false;
+};
+
+/// Loads that an earlier entry stands for, asked only once bytes are known to overlap.
+struct EntryLoads {
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
+    bool same_bytes = false;  ///< both `first` and `last` touched every byte of the entry
+
+    /// Whether one of the loads certainly touched every byte of the overlap and is certainly no member of `set`.
+    bool exceeds(LoadSet& set, std::uint64_t now) const {
+        if (same_bytes) return !set.may_contain(first, now) || !set.may_contain(last, now);
+        return !set.may_meet(first, last, now);
+    }
+};
+
+/// Contiguous and block accesses.
+class PageHistory {
+public:
+    explicit PageHistory(std::uint32_t pages)
+        : pages_(pages), occupied_((pages + 63) / 64), heads_(pages), table_(kFirstTable) {
+        nodes_.reserve(kFirstTable / 2);
+    }
+
+    void clear() {
+        if (nodes_.empty()) return;
+        nodes_.clear();
+        ++epoch_;
+        std::fill(occupied_.begin(), occupied_.end(), 0);
+    }
+
+    void add(LineSlot line, const TouchedPages& touched, std::uint64_t serial) {
+        for (std::uint32_t i = 0; i < touched.count; ++i) {
+            const std::uint32_t page = touched.page[i];
+            if (Node* node = find(line, page)) {
+                extend(*node, touched.bits[i], serial);
+            } else {
+                insert(line, page, touched.bits[i], serial);
+            }
+        }
+    }
+
+    /// Calls `found(line, address, loads)` for each word and line whose bytes overlap; the same line may come again.
+    template <typename Later, typename Found>
+    void search(const Later& later, Found&& found) const {
+        if (!any_occupied(later.low(), later.high())) return;
+        later.any_word([&](std::uint32_t word, std::uint64_t bits) {
+            const std::uint32_t page = word / kPageWords;
+            if (!occupied(page)) return false;
+            for (std::uint32_t at = heads_[page]; at != kNone; at = nodes_[at].next) {
+                const Node& node = nodes_[at];
+                const std::uint64_t common = node.bits[word % kPageWords] & bits;
+                if (common != 0) found(node.line, word * kWordBytes + lowest_bit(common), node.loads);
+            }
+            return false;
+        });
+    }
+
+private:
+    static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+    static constexpr std::size_t kFirstTable = 1024;  // power of two
+
+    struct Node {
+        PageBits bits;
+        EntryLoads loads;
+        LineSlot line;
+        std::uint32_t page;
+        std::uint32_t next;  ///< another line's node of the page
+    };
+    struct TableEntry {
+        std::uint64_t epoch = 0;  ///< empty unless the current one
+        std::uint32_t node = 0;
+    };
+
+    bool occupied(std::uint32_t page) const { return test_bit(occupied_, page); }
+
+    /// Whether a page of the bytes [low, high) has a node.
+    bool any_occupied(std::uint32_t low, std::uint32_t high) const {
+        if (nodes_.empty() || low == high) return false;
+        const std::uint32_t first = low / kPageBytes;
+        const std::uint32_t last = (high - 1) / kPageBytes;
+        for (std::uint32_t word = first / 64; word <= last / 64; ++word) {
+            if ((occupied_[word] & range_bits(first, last + 1, word)) != 0) return true;
+        }
+        return false;
+    }
+
+    static void extend(Node& node, const PageBits& bits, std::uint64_t serial) {
+        node.loads.same_bytes = node.loads.same_bytes && node.bits == bits;
+        node.loads.last = serial;
+        for (std::uint32_t k = 0; k < kPageWords; ++k) node.bits[k] |= bits[k];
+    }
+
+    std::size_t start_of(LineSlot line, std::uint32_t page) const {
+        const std::uint64_t key = std::uint64_t{line} * pages_ + page;
+        return static_cast<std::size_t>((key * 0x9E3779B97F4A7C15U) >> 32U) & (table_.size() - 1);
+    }
+
+    Node* find(LineSlot line, std::uint32_t page) {
+        if (!occupied(page)) return nullptr;
+        Node& head = nodes_[heads_[page]];
+        if (head.line == line) return &head;
+        if (head.next == kNone) return nullptr;
+        for (std::size_t at = start_of(line, page); table_[at].epoch == epoch_; at = (at + 1) & (table_.size() - 1)) {
+            Node& node = nodes_[table_[at].node];
+            if (node.line == line && node.page == page) return &node;
+        }
+        return nullptr;
+    }
+
+    void insert(LineSlot line, std::uint32_t page, const PageBits& bits, std::uint64_t serial) {
+        const std::uint32_t next = occupied(page) ? heads_[page] : kNone;
+        const auto index = static_cast<std::uint32_t>(nodes_.size());
+        nodes_.push_back({bits, {serial, serial, true}, line, page, next});
+        heads_[page] = index;
+        set_bit(occupied_, page);
+        if (nodes_.size() * 2 > table_.size()) {
+            rebuild_table();
+        } else {
+            enter(index);
+        }
+    }
+
+    void enter(std::uint32_t index) {
+        std::size_t at = start_of(nodes_[index].line, nodes_[index].page);
+        while (table_[at].epoch == epoch_) at = (at + 1) & (table_.size() - 1);
+        table_[at] = {epoch_, index};
+    }
+
+    void rebuild_table() {
+        table_.resize(table_.size() * 2);
+        ++epoch_;
+        for (std::uint32_t index = 0; index < nodes_.size(); ++index) enter(index);
+    }
+
+    std::uint32_t pages_;
+    std::vector<std::uint64_t> occupied_;  // bit per page: heads_ holds a node
+    std::vector<std::uint32_t> heads_;
+    std::vector<Node> nodes_;
+    std::vector<TableEntry> table_;  // (line, page) -> node
+    std::uint64_t epoch_ = 1;
+};
+
+/// Gathers or scatters.
+///
+/// As long as later accesses stay out of the hull of the indexed ones, nothing is done lane by lane except folding the
+/// oldest kept access of a line into its bitmap. Once one comes into the hull, a bitmap of all lines answers for most
+/// of those that touch no common byte.
+class IndexedHistory {
+public:
+    explicit IndexedHistory(std::uint32_t pages) : all_(pages) { reserve(); }
+
+    void clear() {
+        if (lines_.empty()) return;
+        lines_.clear();
+        used_records_ = 0;
+        used_bitmaps_ = 0;
+        low_ = kNone;
+        high_ = 0;
+        all_in_use_ = false;
+        ++epoch_;
+    }
+
+    void add(LineSlot slot, const isa::IndexedAccess& access, std::uint64_t serial) {
+        if (access.low == access.high) return;
+        low_ = std::min(low_, access.low);
+        high_ = std::max(high_, access.high);
+        if (all_in_use_) all_.mark(access);
+        Line& line = line_of(slot);
+        line.low = std::min(line.low, access.low);
+        line.high = std::max(line.high, access.high);
+        if (line.kept != 0) {
+            Record& newest = records_[line.record[line.newest]];
+            if (same_lanes(newest.access, access)) {
+                newest.loads.add_newest(serial);
+                newest.last = serial;
+                return;
+            }
+        }
+        keep(next_record(line), access, serial);
+    }
+
+    /// As PageHistory::search().
+    template <typename Later, typename Found>
+    void search(Later& later, Found&& found) {
+        if (!meet(low_, high_, later.low(), later.high())) return;
+        if (!all_in_use_ && used_records_ > kSearchOneByOne) collect_all();
+        if (all_in_use_ && !all_.meets(later)) return;
+        for (Line& line : lines_) {
+            if (!meet(line.low, line.high, later.low(), later.high())) continue;
+            for (std::uint32_t i = 0; i < line.kept; ++i)
+                search_record(line.slot, records_[line.record[i]], later, found);
+            if (line.bitmap != kNone) search_bitmap(line, later, found);
+        }
+    }
+
+private:
+    static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+    static constexpr std::uint32_t kKept = 8;            // accesses of a line kept as they are
+    static constexpr std::uint32_t kSearchOneByOne = 2;  // records; more are first asked all together
+
+    struct Record {
+        LoadSet loads;            ///< that touched exactly these lanes
+        std::uint64_t first = 0;  ///< lowest of them
+        std::uint64_t last = 0;   ///< highest of them
+        isa::IndexedAccess access;
+    };
+
+    struct Line {
+        LineSlot slot = 0;
+        std::uint32_t low = kNone;  ///< hull of all its accesses
+        std::uint32_t high = 0;
+        std::uint32_t kept = 0;
+        std::uint32_t newest = 0;
+        std::array<std::uint32_t, kKept> record{};  ///< a ring
+        std::uint32_t bitmap = kNone;               ///< of accesses no longer kept
+        EntryLoads folded;
+    };
+
+    /// A bit per byte of the UB, and which words may be other than zero.
+    class Bitmap {
+    public:
+        explicit Bitmap(std::uint32_t pages) : words_(std::size_t{pages} * kPageWords) {}
+        void clear() {
+            if (low_ < high_) std::fill(words_.begin() + low_, words_.begin() + high_, 0);
+            low_ = kNone;
+            high_ = 0;
+        }
+        void mark(const isa::IndexedAccess& access) {
+            stretch(access.low / kWordBytes, (access.high - 1) / kWordBytes + 1);
+            std::uint64_t* words = words_.data();
+            for_each_lane(access, [words](std::uint32_t word, std::uint64_t bits) { words[word] |= bits; });
+        }
+        void mark(const Bitmap& other) {
+            stretch(other.low_, other.high_);
+            for (std::uint32_t word = other.low_; word < other.high_; ++word) words_[word] |= other.words_[word];
+        }
+        template <typename Later>
+        bool meets(const Later& later) const {
+            return later.any_word(
+                [this](std::uint32_t word, std::uint64_t bits) { return (words_[word] & bits) != 0; });
+        }
+        std::uint64_t operator[](std::uint32_t word) const { return words_[word]; }
+        std::uint32_t pages() const { return static_cast<std::uint32_t>(words_.size() / kPageWords); }
+
+    private:
+        void stretch(std::uint32_t low, std::uint32_t high) {
+            low_ = std::min(low_, low);
+            high_ = std::max(high_, high);
+        }
+        std::vector<std::uint64_t> words_;
+        std::uint32_t low_ = kNone;
+        std::uint32_t high_ = 0;
+    };
+
+    struct LineIndex {
+        std::uint64_t epoch = 0;  ///< of no meaning unless the current one
+        std::uint32_t line = 0;
+    };
+
+    void reserve() {
+        lines_.reserve(kKept);
+        records_.resize(kKept);
+        line_of_slot_.resize(kKept);
+    }
+
+    Line& line_of(LineSlot slot) {
+        if (slot >= line_of_slot_.size()) line_of_slot_.resize(std::size_t{slot} * 2);
+        LineIndex& index = line_of_slot_[slot];
+        if (index.epoch != epoch_) {
+            index = {epoch_, static_cast<std::uint32_t>(lines_.size())};
+            lines_.emplace_back().slot = slot;
+        }
+        return lines_[index.line];
+    }
+
+    /// Makes room for one more access of the line.
+    Record& next_record(Line& line) {
+        if (line.kept < kKept) {
+            if (used_records_ == records_.size()) records_.resize(records_.size() * 2);
+            line.newest = line.kept++;
+            line.record[line.newest] = used_records_++;
+        } else {
+            line.newest = (line.newest + 1) % kKept;
+            fold(line, records_[line.record[line.newest]]);
+        }
+        return records_[line.record[line.newest]];
+    }
+
+    static void keep(Record& record, const isa::IndexedAccess& access, std::uint64_t serial) {
+        record.loads = LoadSet{};
+        record.loads.add_newest(serial);
+        record.first = record.last = serial;
+        isa::IndexedAccess& copy = record.access;
+        copy.element_bytes = access.element_bytes;
+        copy.lanes = access.lanes;
+        copy.all_active = access.all_active;
+        copy.low = access.low;
+        copy.high = access.high;
+        copy.active = access.active;
+        std::copy_n(access.address.begin(), access.lanes, copy.address.begin());
+    }
+
+    void fold(Line& line, const Record& record) {
+        if (line.bitmap == kNone) {
+            if (used_bitmaps_ == bitmaps_.size()) bitmaps_.emplace_back(all_.pages());
+            line.bitmap = used_bitmaps_++;
+            bitmaps_[line.bitmap].clear();
+            line.folded.first = record.first;
+        }
+        line.folded.last = record.last;
+        bitmaps_[line.bitmap].mark(record.access);
+    }
+
+    static bool same_lanes(const isa::IndexedAccess& a, const isa::IndexedAccess& b) {
+        return a.low == b.low && a.high == b.high && a.element_bytes == b.element_bytes && a.lanes == b.lanes &&
+               a.all_active == b.all_active && (a.all_active || a.active == b.active) &&
+               std::equal(a.address.begin(), a.address.begin() + a.lanes, b.address.begin());
+    }
+
+    void collect_all() {
+        all_.clear();
+        for (const Line& line : lines_) {
+            for (std::uint32_t i = 0; i < line.kept; ++i) all_.mark(records_[line.record[i]].access);
+            if (line.bitmap != kNone) all_.mark(bitmaps_[line.bitmap]);
+        }
+        all_in_use_ = true;
+    }
+
+    template <typename Later, typename Found>
+    static void search_record(LineSlot slot, Record& record, Later& later, Found&& found) {
+        if (!meet(record.access.low, record.access.high, later.low(), later.high())) return;
+        const std::uint32_t first = later.low() / kWordBytes;
+        const std::uint32_t words = (later.high() - 1) / kWordBytes - first + 1;
+        for_each_lane(record.access, [&](std::uint32_t word, std::uint64_t bits) {
+            if (word - first >= words) return;
+            const std::uint64_t common = bits & later.bits_at(word);
+            if (common != 0) found(slot, word * kWordBytes + lowest_bit(common), record.loads);
+        });
+    }
+
+    template <typename Later, typename Found>
+    void search_bitmap(Line& line, Later& later, Found&& found) {
+        const Bitmap& bitmap = bitmaps_[line.bitmap];
+        later.any_word([&](std::uint32_t word, std::uint64_t bits) {
+            const std::uint64_t common = bitmap[word] & bits;
+            if (common != 0) found(line.slot, word * kWordBytes + lowest_bit(common), line.folded);
+            return false;
+        });
+    }
+
+    std::uint32_t low_ = kNone;  // hull of all accesses
+    std::uint32_t high_ = 0;
+    bool all_in_use_ = false;
+    Bitmap all_;  // of all accesses, where in use
+    std::vector<Line> lines_;
+    std::vector<Record> records_;
+    std::vector<Bitmap> bitmaps_;
+    std::vector<LineIndex> line_of_slot_;
+    std::uint32_t used_records_ = 0;
+    std::uint32_t used_bitmaps_ = 0;
+    std::uint64_t epoch_ = 1;
+};
+
+/// Both kinds together.
+class AccessHistory {
+public:
+    explicit AccessHistory(std::uint32_t pages) : contiguous_(pages), indexed_(pages) {}
+
+    void clear() {
+        contiguous_.clear();
+        indexed_.clear();
+    }
+    void add(LineSlot line, const TouchedPages& touched, std::uint64_t serial) {
+        contiguous_.add(line, touched, serial);
+    }
+    void add(LineSlot line, const isa::IndexedAccess& access, std::uint64_t serial) {
+        indexed_.add(line, access, serial);
+    }
+
+    /// Calls `found(line, address, loads)` for overlaps with `later`, at least once for each line that has one, among
+    /// them the lowest address. `loads.exceeds(set, now)` tells whether one of the entry's loads is outside `set`.
+    template <typename Later, typename Found>
+    void search(Later& later, Found&& found) {
+        contiguous_.search(later, found);
+        indexed_.search(later, found);
+    }
+
+private:
+    PageHistory contiguous_;
+    IndexedHistory indexed_;
+};
+
+}  // namespace vcore::engine
