@@ -174,6 +174,19 @@ Source file_source(const std::string& path, const std::vector<std::string>& over
     return source;
 }
 
+/// A file without a base that leaves keys out often means a product that it misspells.
+template <typename Load>
+auto naming_bases(const Source& source, Load load) {
+    try {
+        return load();
+    } catch (const engine::IncompleteConfiguration& error) {
+        const auto own = text_member(engine::parse_object(source.text, source.name), "product");
+        const std::string product_advice =
+            own ? fmt::format("'{}' is no known product, {}", *own, advice(*own)) : advice("");
+        throw ConfigurationError(fmt::format("{}; {}", error.what(), product_advice));
+    }
+}
+
 // ---- tables
 
 using Row = std::vector<std::string>;
@@ -337,7 +350,9 @@ Configuration load_product(std::string_view name_or_alias, const std::vector<std
 
 Configuration load_file(const std::string& path, const std::vector<std::string>& overrides) {
     const Source source = file_source(path, overrides);
-    return with_advice(engine::load_configuration(source.text, source.name, source.overrides, source.base_text));
+    return naming_bases(source, [&] {
+        return with_advice(engine::load_configuration(source.text, source.name, source.overrides, source.base_text));
+    });
 }
 
 std::string products_table(bool markdown) {
@@ -351,10 +366,16 @@ std::string products_table(bool markdown) {
 
 std::string describe(const std::string& name_or_path, const std::vector<std::string>& overrides) {
     std::error_code ignored;
-    const bool is_path = find_product(name_or_path) == nullptr && (name_or_path.find('/') != std::string::npos ||
-                                                                   std::filesystem::exists(name_or_path, ignored));
+    const std::string ending = ".json";
+    const bool ends_as_file = name_or_path.size() > ending.size() &&
+                              name_or_path.compare(name_or_path.size() - ending.size(), ending.size(), ending) == 0;
+    const bool is_file =
+        ends_as_file || name_or_path.find('/') != std::string::npos || std::filesystem::exists(name_or_path, ignored);
+    const bool is_path = is_file && find_product(name_or_path) == nullptr;
     const Source source = is_path ? file_source(name_or_path, overrides) : product_source(name_or_path, overrides);
-    return engine::describe_configuration(source.text, source.name, source.overrides, source.base_text);
+    return naming_bases(source, [&] {
+        return engine::describe_configuration(source.text, source.name, source.overrides, source.base_text);
+    });
 }
 
 std::string keys_table(bool markdown) {

@@ -38,14 +38,21 @@ struct Origin {
     std::string source;
 };
 
+/// On one line, as JSON.
+std::string text_of(const Json& value) {
+    return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// At most kLongestQuote bytes of it, whole characters.
+std::string shortened(const std::string& text) {
+    if (text.size() <= kLongestQuote) return text;
+    std::size_t end = kLongestQuote;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+    return text.substr(0, end) + "…";
+}
+
 std::string quote(const Json& value) {
-    std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
-    if (text.size() > kLongestQuote) {
-        std::size_t end = kLongestQuote;
-        while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-        text = text.substr(0, end) + "…";
-    }
-    return text;
+    return shortened(text_of(value));
 }
 
 bool is_comment(std::string_view name) {
@@ -63,8 +70,9 @@ std::string nearest_key(const std::string& path) {
         if (std::find(paths.begin(), paths.end(), candidate) == paths.end()) paths.push_back(candidate);
     };
     for (const Key& key : keys()) {
-        const std::string& name = key.info.key;
-        add(bank_group_pattern() == name ? "ub.bank_group.0.implementation" : name);
+        const bool pattern = key.info.key == bank_group_pattern();
+        const std::string name = pattern ? "ub.bank_group.0.implementation" : key.info.key;
+        add(name);
         for (std::size_t dot = name.find('.'); dot != std::string::npos; dot = name.find('.', dot + 1)) {
             add(name.substr(0, dot));
         }
@@ -81,7 +89,7 @@ std::string nearest_key(const std::string& path) {
 
 [[noreturn]] void fail_unknown_key(const std::string& where, const std::string& path) {
     const std::string nearest = nearest_key(path);
-    fail(where, nearest.empty() ? "unknown key; the table of keys names all that exist"
+    fail(where, nearest.empty() ? "unknown key; vcore-sim describe --keys lists all that exist"
                                 : fmt::format("unknown key; did you mean {}?", nearest));
 }
 
@@ -117,8 +125,8 @@ private:
     }
 
     void check_base(const Json& value, const std::string& where) const {
-        if (!base_allowed_) fail(where, "found a base, expected a complete configuration");
         if (!value.is_string()) fail(where, fmt::format("found {}, expected the name of a product", quote(value)));
+        if (!base_allowed_) fail(where, "found a base, expected a complete configuration");
     }
 
     void add(const Key& key, const std::string& path, const std::string& where, const std::string& pointer,
@@ -181,14 +189,23 @@ Json override_value(const std::string& text) {
     const bool is_structure = text.find_first_of("{[") == 0;
     if (is_structure) {
         // Nested JSON passes the same checks as a file.
-        return parse_object("{\"value\":" + text + "}", "value")["value"];
+        return parse_json(text, "value");
     }
     Json value = Json::parse(text, nullptr, false);
     return value.is_discarded() ? Json(text) : value;
 }
 
+bool is_utf8(const std::string& text) {
+    try {
+        return !Json(text).dump().empty();
+    } catch (const Json::type_error&) {
+        return false;
+    }
+}
+
 Entries read_override(const std::string& assignment) {
-    const std::string shown = "--set " + assignment.substr(0, kLongestQuote);
+    const std::string shown = "--set " + shortened(assignment);
+    if (!is_utf8(assignment)) fail("--set " + text_of(assignment), "found other bytes, expected text in UTF-8");
     const std::size_t equals = assignment.find('=');
     if (equals == 0 || equals == std::string::npos) fail(shown, "found no key, expected key=value");
     const std::string path = assignment.substr(0, equals);
@@ -220,20 +237,17 @@ void merge(Entries& below, Entries above) {
 
 Entries collect(std::string_view json_text, std::string_view source_name, const std::vector<std::string>& overrides,
                 std::string_view base_text) {
-    Entries entries;
-    if (!base_text.empty()) {
-        entries = Reader({"base product", "file", "base product"}, false).read(parse_object(base_text, "base product"));
-    }
     const std::string name(source_name);
-    Entries file = Reader({name, "file", name}, !base_text.empty()).read(parse_object(json_text, source_name));
-    const auto base_product = entries.find("product");
-    const auto product = file.find("product");
+    Entries given = Reader({name, "file", name}, !base_text.empty()).read(parse_object(json_text, source_name));
+    for (const std::string& assignment : overrides) merge(given, read_override(assignment));
+    if (base_text.empty()) return given;
+
+    const std::string base_name = "base product";
+    Entries entries = Reader({base_name, "file", base_name}, false).read(parse_object(base_text, base_name));
     // A product of the user's own does not answer to the names of the one it is made from.
-    if (base_product != entries.end() && product != file.end() && base_product->second.value != product->second.value) {
-        entries.erase("aliases");
-    }
-    merge(entries, std::move(file));
-    for (const std::string& assignment : overrides) merge(entries, read_override(assignment));
+    const auto product = given.find("product");
+    if (product != given.end() && product->second.value != entries["product"].value) entries.erase("aliases");
+    merge(entries, std::move(given));
     return entries;
 }
 
@@ -243,13 +257,13 @@ void require_complete(const Entries& entries, std::string_view source_name) {
         if (key.required && entries.count(key.info.key) == 0) missing.push_back(key.info.key);
     }
     if (missing.empty()) return;
-    std::string others;
-    if (missing.size() > 1) others = fmt::format(" (and {} more, the next is {})", missing.size() - 1, missing[1]);
+    const std::string others =
+        missing.size() == 1 ? "" : fmt::format(" (and {} more, the next is {})", missing.size() - 1, missing[1]);
     std::string pointer = "/" + missing.front();
     std::replace(pointer.begin(), pointer.end(), '.', '/');
-    fail(std::string(source_name),
-         fmt::format("{}: missing key {}{}; a file that names no known product as its base gives every key", pointer,
-                     missing.front(), others));
+    throw IncompleteConfiguration(
+        fmt::format("{}: {}: missing key {}{}; only a file with a \"base\" may leave keys out", source_name, pointer,
+                    missing.front(), others));
 }
 
 /// What has no field of its own but is known once all keys are.
@@ -265,15 +279,16 @@ void derive(Configuration& configuration) {
 void check_together(const Configuration& configuration, const Entries& entries) {
     const auto where = [&](const char* path) { return entries.at(path).where; };
     const timing::UbGeometry& ub = configuration.timing.ub;
-    constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 26;
-    const std::string held = fmt::format("{} groups x {} banks x {} rows x {} bytes = {}", ub.bank_groups,
+    const std::string held = fmt::format("{} groups x {} banks x {} rows x {} bytes = {} bytes", ub.bank_groups,
                                          ub.banks_per_group, ub.rows_per_bank, ub.row_bytes, ub.bytes());
     const std::uint64_t size = configuration.capabilities.ub_bytes;
-    if (ub.bytes() > kMostBytes) {
-        fail(where("ub.rows_per_bank"), fmt::format("found {} in all, expected at most {} bytes", held, kMostBytes));
+    if (ub.bytes() > kMaxUbBytes) {
+        fail(where("ub.rows_per_bank"), fmt::format("found {}, expected at most {} bytes", held, kMaxUbBytes));
     }
     if (size > ub.bytes()) {
-        fail(where("ub.size_bytes"), fmt::format("found {}, expected at most what the geometry holds, {}", size, held));
+        fail(where("ub.size_bytes"),
+             fmt::format("found {}, expected at most what the geometry holds, {}; set ub.size_bytes to fit", size,
+                         held));
     }
     if (size % isa::kBlockBytes != 0) {
         fail(where("ub.size_bytes"), fmt::format("found {}, expected a multiple of {}", size, isa::kBlockBytes));
@@ -331,10 +346,6 @@ Configuration configuration_of(const Entries& entries, std::string_view source_n
 }
 
 // ---- describe
-
-std::string text_of(const Json& value) {
-    return value.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
 
 /// One value as describe writes it, on one line.
 std::string described(const Entry& entry, const Json& value) {

@@ -26,6 +26,15 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+/// Keys are missing, and there is no base to take them from.
+class IncompleteConfiguration : public ConfigurationError {
+public:
+    using ConfigurationError::ConfigurationError;
+};
+
+/// The largest UB that is simulated, far beyond any hardware.
+inline constexpr std::uint64_t kMaxUbBytes = std::uint64_t{1} << 26;
+
 /// Who asks for a bank.
 enum class Requester : std::uint8_t {
     load_store,      ///< contiguous and block accesses of the core

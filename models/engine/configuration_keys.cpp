@@ -282,10 +282,9 @@ std::vector<isa::ElementType> add_types() {
     return {T::s16, T::u16, T::half, T::s32, T::u32, T::f32};
 }
 
-// Bounds that keep simulated memory and booked cycles within reason, far beyond any hardware.
+// Bounds that keep booked cycles and counts within reason, far beyond any hardware.
 constexpr std::uint64_t kMostCycles = 100000;
 constexpr std::uint64_t kMostUnits = 1024;
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 26;
 constexpr std::uint64_t kAnyU32 = 0xFFFFFFFF;
 
 // NOLINTNEXTLINE(cppcoreguidelines-macro-usage): a member path cannot be a template argument
@@ -327,10 +326,10 @@ void append_capabilities(std::vector<Key>& rows) {
 }
 
 void append_ub(std::vector<Key>& rows) {
-    rows.push_back(integer("ub.size_bytes", 32, kMostBytes, "bytes",
+    rows.push_back(integer("ub.size_bytes", 32, kMaxUbBytes, "bytes",
                            "logical size, a multiple of 32 and at most what the geometry holds",
                            FIELD(capabilities.ub_bytes)));
-    rows.push_back(integer("ub.reserved_bytes", 0, kMostBytes, "bytes",
+    rows.push_back(integer("ub.reserved_bytes", 0, kMaxUbBytes, "bytes",
                            "kept by the toolchain at the top of what the geometry holds; touching them warns",
                            FIELD(ub_reserved_bytes)));
     rows.push_back(integer("ub.bank_groups", 1, kMostUnits, "", "bank groups", FIELD(timing.ub.bank_groups)));
