@@ -1,0 +1,481 @@
+#include "testbenches/runner/interpreter.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "testbenches/runner/fold.hpp"
+#include "testbenches/runner/literal.hpp"
+
+namespace vcore::runner {
+namespace {
+
+std::uint64_t element_at(const std::vector<std::byte>& bytes, std::size_t index, std::size_t size) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, bytes.data() + index * size, size);
+    return bits;
+}
+
+void put_element(std::vector<std::byte>& bytes, std::size_t index, std::size_t size, std::uint64_t bits) {
+    std::memcpy(bytes.data() + index * size, &bits, size);
+}
+
+/// File errors have no position of their own: they get the statement's.
+template <typename Action>
+void with_position(const Statement& statement, Action action) {
+    try {
+        action();
+    } catch (const FileError& error) {
+        throw ProgramError(statement.where, error.what());
+    }
+}
+
+}  // namespace
+
+Interpreter::Interpreter(const Program& program, const std::string& folder, Machine& machine, DumpListener on_dump)
+    : program_(program), machine_(machine), files_(folder), on_dump_(std::move(on_dump)), values_(program.slots) {
+    result_.ops.resize(program.ops.size());
+    result_.vectors.resize(program.vectors.size());
+}
+
+void Interpreter::run() {
+    block(program_.body);
+}
+
+Interpreter::Flow Interpreter::block(const Block& statements) {
+    for (const Statement& statement : statements) {
+        const Flow flow = std::visit([&](const auto& action) { return execute(statement, action); }, statement.action);
+        if (flow != Flow::next) return flow;
+    }
+    return Flow::next;
+}
+
+// ---- ops and what came of them
+
+Interpreter::Flow Interpreter::execute(const Statement& statement, const OpStatement& op) {
+    charge(statement);
+    isa::Op issued = op.op;
+    for (const Patch& patch : op.patches) patch.set(issued, evaluate(patch.expression));
+    if (!op.counter) return conclude(statement, machine_.issue(issued, statement.where.line), op.statistics);
+
+    auto& update = std::get<isa::UpdateMask>(issued);
+    update.count = values_[*op.counter];
+    const Outcome outcome = machine_.issue(issued, statement.where.line);
+    values_[*op.counter] = update.count;
+    return conclude(statement, outcome, op.statistics);
+}
+
+Interpreter::Flow Interpreter::conclude(const Statement& statement, const Outcome& outcome, std::size_t statistics) {
+    if (outcome.refused()) return refused(statement, outcome.fault);
+    OpTotals& totals = result_.ops[statistics];
+    const std::uint64_t cycles = outcome.complete - outcome.issue;
+    ++totals.count;
+    totals.cycles += cycles;
+    measured_ = {cycles, 1, false};
+    return statement.expected_fault ? accepted(statement) : Flow::next;
+}
+
+Interpreter::Flow Interpreter::accepted(const Statement& statement) {
+    if (statement.expected_fault) {
+        expectation_failed(statement, "expect.fault", std::nullopt,
+                           fmt::format("expected the statement to be refused with {}, it was performed",
+                                       isa::info(*statement.expected_fault).text));
+    }
+    return Flow::next;
+}
+
+Interpreter::Flow Interpreter::refused(const Statement& statement, isa::DiagnosticId id) {
+    measured_ = {0, 0, true};
+    if (statement.expected_fault) {
+        if (*statement.expected_fault == id) {
+            result_.announced.insert({id, statement.where.line});
+        } else {
+            expectation_failed(statement, "expect.fault", std::nullopt,
+                               fmt::format("expected the statement to be refused with {}, it was refused with {}",
+                                           isa::info(*statement.expected_fault).text, isa::info(id).text));
+        }
+        return Flow::next;
+    }
+    if (vf_fault_ == id) {
+        result_.announced.insert({id, statement.where.line});
+        vf_fault_seen_ = true;
+        return Flow::leave_vf;
+    }
+    raise(ExitStatus::refused);
+    return stop_on_fault_ ? Flow::stop : Flow::next;
+}
+
+void Interpreter::charge(const Statement& statement) {
+    if (++executed_ > kMostOps) {
+        throw ProgramError(statement.where,
+                           fmt::format("the program has executed {} ops, expected an end before that", kMostOps));
+    }
+}
+
+// ---- names, loops and vector functions
+
+Interpreter::Flow Interpreter::execute(const Statement&, const LetStatement& let) {
+    values_[let.slot] = evaluate(let.value);
+    return Flow::next;
+}
+
+Interpreter::Flow Interpreter::execute(const Statement& statement, const ForStatement& loop) {
+    const std::int64_t first = evaluate(loop.first);
+    const std::int64_t end = evaluate(loop.end);
+    for (std::int64_t i = first; i < end; ++i) {
+        values_[loop.variable] = i;
+        const std::uint64_t before = executed_;
+        const Flow flow = block(loop.body);
+        if (flow != Flow::next) return flow;
+        if (executed_ == before) charge(statement);
+    }
+    return Flow::next;
+}
+
+Interpreter::Flow Interpreter::execute(const Statement& statement, const VfStatement& vf) {
+    const std::uint64_t calls = evaluate_count(vf.repeat, "number of calls");
+    VfTotals& totals = result_.vectors[vf.statistics];
+    const std::uint64_t called = machine_.now();
+    const std::uint64_t calls_before = totals.calls;
+    const std::uint64_t shared_until = totals.last_complete;
+    vf_fault_ = statement.expected_fault;
+    vf_fault_seen_ = false;
+
+    Flow flow = Flow::next;
+    for (std::uint64_t i = 0; i < calls && flow != Flow::stop; ++i) flow = call(statement, vf, totals);
+
+    vf_fault_.reset();
+    const std::uint64_t calls_done = totals.calls - calls_before;
+    if (calls_done > 0) {
+        totals.cycles += totals.last_complete - std::min(totals.last_complete, std::max(called, shared_until));
+        measured_ = {totals.last_complete - called, calls_done, false};
+    } else {
+        measured_ = {0, 0, vf_fault_seen_};
+    }
+    if (flow == Flow::stop) return flow;
+    return vf_fault_seen_ ? Flow::next : accepted(statement);
+}
+
+/// One call. Names that count down start each call with the values they had before the first.
+Interpreter::Flow Interpreter::call(const Statement& statement, const VfStatement& vf, VfTotals& totals) {
+    isa::Op begin = isa::VfBegin{};
+    const Outcome begun = machine_.issue(begin, statement.where.line);
+    if (begun.refused()) {
+        vf_fault_seen_ = vf_fault_ == begun.fault;
+        return refused(statement, begun.fault);
+    }
+    std::vector<std::int64_t> saved;
+    for (const Slot slot : vf.counted) saved.push_back(values_[slot]);
+    const std::uint64_t before = executed_;
+    const Flow flow = block(vf.body);
+    for (std::size_t i = 0; i < saved.size(); ++i) values_[vf.counted[i]] = saved[i];
+    if (executed_ == before) charge(statement);
+
+    isa::Op end = isa::VfEnd{};
+    const Outcome ended = machine_.issue(end, statement.where.line);
+    ++totals.calls;
+    totals.last_complete = ended.complete;
+    return flow;
+}
+
+// ---- data that are placed
+
+Interpreter::Flow Interpreter::execute(const Statement& statement, const DataStatement& data) {
+    const std::int64_t address = evaluate(data.address);
+    const std::size_t size = isa::size_of(data.values.type);
+    if (const auto flow = check_ub(statement, "data", address, count_of(data.values), size)) return *flow;
+    generate(statement, data.values, buffer_);
+    place(address, buffer_);
+    return accepted(statement);
+}
+
+Interpreter::Flow Interpreter::execute(const Statement& statement, const FillStatement& fill) {
+    const std::int64_t address = evaluate(fill.address);
+    const std::uint64_t count = evaluate_count(fill.count, "number of elements");
+    const std::size_t size = isa::size_of(fill.type);
+    if (const auto flow = check_ub(statement, "fill", address, count, size)) return *flow;
+    buffer_.resize(count * size);
+    for (std::size_t i = 0; i < count; ++i) put_element(buffer_, i, size, fill.bits);
+    place(address, buffer_);
+    return accepted(statement);
+}
+
+Interpreter::Flow Interpreter::execute(const Statement& statement, const FileStatement& file) {
+    const std::int64_t address = evaluate(file.address);
+    const std::uint64_t offset = evaluate_count(file.offset, "offset into a file");
+    std::uint64_t bytes = 0;
+    if (file.bytes) {
+        bytes = evaluate_count(*file.bytes, "number of bytes");
+    } else {
+        with_position(statement, [&] {
+            const std::uint64_t length = files_.size(file.path);
+            bytes = length - std::min(length, offset);
+        });
+    }
+    if (const auto flow = check_ub(statement, "file", address, bytes, 1)) return *flow;
+    buffer_.resize(bytes);
+    with_position(statement, [&] { files_.read(file.path, offset, buffer_.data(), bytes); });
+    place(address, buffer_);
+    return accepted(statement);
+}
+
+void Interpreter::place(std::int64_t address, const std::vector<std::byte>& bytes) {
+    if (bytes.empty()) return;
+    machine_.place(static_cast<std::uint32_t>(address), bytes.data(), static_cast<std::uint32_t>(bytes.size()));
+}
+
+std::uint64_t Interpreter::count_of(const Values& values) const {
+    if (const auto* iota = std::get_if<Iota>(&values.elements)) {
+        return evaluate_count(iota->count, "number of elements");
+    }
+    return std::get<std::vector<std::byte>>(values.elements).size() / isa::size_of(values.type);
+}
+
+void Interpreter::generate(const Statement& statement, const Values& values, std::vector<std::byte>& bytes) const {
+    if (const auto* list = std::get_if<std::vector<std::byte>>(&values.elements)) {
+        bytes = *list;
+        return;
+    }
+    const Iota& iota = std::get<Iota>(values.elements);
+    const std::size_t size = isa::size_of(values.type);
+    const std::uint64_t count = evaluate_count(iota.count, "number of elements");
+    const Wide start = evaluate(iota.start);
+    const Wide step = evaluate(iota.step);
+    bytes.resize(count * size);
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const auto bits = iota.real ? bits_of(values.type, iota.real->start + static_cast<double>(i) * iota.real->step)
+                                    : bits_of(values.type, start + static_cast<Wide>(i) * step);
+        if (!bits) {
+            throw ProgramError(statement.where,
+                               fmt::format("element {} of the iota is out of the range of {}", i, name(values.type)));
+        }
+        put_element(bytes, i, size, *bits);
+    }
+}
+
+// ---- data that are looked at
+
+std::string Interpreter::place_text(const Place& place) const {
+    if (const auto* address = std::get_if<Expression>(&place)) return fmt::format("0x{:04x}", evaluate(*address));
+    if (const auto* mask = std::get_if<isa::MregId>(&place)) return fmt::format("m{}", value(*mask));
+    const auto& vector = std::get<VectorPlace>(place);
+    if (!vector.pair) return fmt::format("v{}", value(vector.low));
+    return fmt::format("v{}:v{}", value(vector.low), value(vector.high));
+}
+
+std::optional<Interpreter::Flow> Interpreter::check_ub(const Statement& statement, std::string_view op,
+                                                       std::int64_t address, std::uint64_t count, std::size_t size) {
+    const auto end = static_cast<Wide>(machine_.configuration().capabilities.ub_bytes);
+    const Wide last = static_cast<Wide>(address) + static_cast<Wide>(count) * size;
+    if (address >= 0 && address <= end && last <= end) return std::nullopt;
+    const std::int64_t first_outside = address < 0 || address > end ? address : static_cast<std::int64_t>(end);
+    return refuse_place(statement, op, isa::DiagnosticId::ub_out_of_bounds, first_outside,
+                        fmt::format("{} bytes from byte address {:#x} do not fit into the UB of {} bytes",
+                                    count > std::numeric_limits<std::uint64_t>::max() / size ? count : count * size,
+                                    address, static_cast<std::uint64_t>(end)));
+}
+
+Interpreter::Flow Interpreter::refuse_place(const Statement& statement, std::string_view op, isa::DiagnosticId id,
+                                            std::optional<std::int64_t> address, std::string message) {
+    report(id, statement.where.line, op, address, std::move(message));
+    return refused(statement, id);
+}
+
+std::optional<Interpreter::Flow> Interpreter::look(const Statement& statement, std::string_view op, const Place& place,
+                                                   isa::ElementType type, std::optional<std::uint64_t> count,
+                                                   std::vector<std::byte>& bytes) {
+    const std::size_t size = isa::size_of(type);
+    if (const auto* expression = std::get_if<Expression>(&place)) {
+        const std::int64_t address = evaluate(*expression);
+        if (const auto flow = check_ub(statement, op, address, *count, size)) return flow;
+        bytes.resize(*count * size);
+        machine_.look(static_cast<std::uint32_t>(address), bytes.data(), static_cast<std::uint32_t>(bytes.size()));
+        return std::nullopt;
+    }
+    const auto no_such_register = [&](std::string_view kind, int registers) {
+        return refuse_place(statement, op, isa::DiagnosticId::bad_register, std::nullopt,
+                            fmt::format("{} is no {} register: there are {}", place_text(place), kind, registers));
+    };
+    const auto copy = [&bytes](const auto& source) {
+        const auto* const first = reinterpret_cast<const std::byte*>(&source);
+        bytes.assign(first, first + sizeof(source));
+    };
+    if (const auto* mask = std::get_if<isa::MregId>(&place)) {
+        if (value(*mask) >= isa::kMaskRegisters) return no_such_register("mask", isa::kMaskRegisters);
+        copy(machine_.mask_register(static_cast<std::uint32_t>(value(*mask))));
+    } else {
+        const auto& vector = std::get<VectorPlace>(place);
+        const bool bad_high = vector.pair && value(vector.high) >= isa::kVectorRegisters;
+        if (value(vector.low) >= isa::kVectorRegisters || bad_high) {
+            return no_such_register("vector", isa::kVectorRegisters);
+        }
+        const auto low = machine_.vector_register(static_cast<std::uint32_t>(value(vector.low)));
+        copy(low.bytes);
+        if (vector.pair) {
+            const auto high = machine_.vector_register(static_cast<std::uint32_t>(value(vector.high)));
+            bytes.resize(2 * isa::kVectorBytes);
+            constexpr std::size_t kWord = 4;
+            for (std::size_t i = 0; i < isa::kVectorBytes / kWord; ++i) {
+                std::memcpy(bytes.data() + 2 * i * kWord, low.bytes.data() + i * kWord, kWord);
+                std::memcpy(bytes.data() + (2 * i + 1) * kWord, high.bytes.data() + i * kWord, kWord);
+            }
+        }
+    }
+    if (!count) return std::nullopt;
+    if (*count > bytes.size() / size) {
+        throw ProgramError(statement.where, fmt::format("{} holds {} elements of {}, not {}", place_text(place),
+                                                        bytes.size() / size, name(type), *count));
+    }
+    bytes.resize(*count * size);
+    return std::nullopt;
+}
+
+Interpreter::Flow Interpreter::execute(const Statement& statement, const DumpStatement& dump) {
+    std::optional<std::uint64_t> count;
+    if (dump.count) count = evaluate_count(*dump.count, "number of elements");
+    Dump record;
+    if (const auto flow = look(statement, "dump", dump.place, dump.type, count, record.bytes)) return *flow;
+    record.line = statement.where.line;
+    record.place = place_text(dump.place);
+    record.type = dump.type;
+    if (const auto* address = std::get_if<Expression>(&dump.place)) {
+        record.address = static_cast<std::uint64_t>(evaluate(*address));
+    }
+    on_dump_(record);
+    result_.dumps.push_back(std::move(record));
+    return accepted(statement);
+}
+
+Interpreter::Flow Interpreter::execute(const Statement& statement, const ExpectStatement& expect) {
+    std::vector<std::byte> found;
+    const std::uint64_t count = count_of(expect.values);
+    if (const auto flow = look(statement, "expect", expect.place, expect.values.type, count, found)) return *flow;
+    generate(statement, expect.values, buffer_);
+    if (found != buffer_) compare(statement, expect, found, buffer_);
+    return accepted(statement);
+}
+
+/// Precondition: the two differ.
+void Interpreter::compare(const Statement& statement, const ExpectStatement& expect,
+                          const std::vector<std::byte>& found, const std::vector<std::byte>& expected) {
+    const isa::ElementType type = expect.values.type;
+    const std::size_t size = isa::size_of(type);
+    const std::size_t count = expected.size() / size;
+    std::size_t first = count;
+    std::size_t differing = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        if (element_at(found, i, size) == element_at(expected, i, size)) continue;
+        first = std::min(first, i);
+        ++differing;
+    }
+    std::optional<std::int64_t> address;
+    std::string where = place_text(expect.place);
+    if (const auto* base = std::get_if<Expression>(&expect.place)) {
+        address = evaluate(*base) + static_cast<std::int64_t>(first * size);
+        where = fmt::format("byte address {:#x}", *address);
+    }
+    const auto show = [&](const std::vector<std::byte>& bytes) {
+        const std::uint64_t bits = element_at(bytes, first, size);
+        return fmt::format("{} ({})", value_text(type, bits), pattern_text(type, bits));
+    };
+    expectation_failed(statement, "expect", address,
+                       fmt::format("element {} at {}: found {}, expected {}; {} of {} elements differ", first, where,
+                                   show(found), show(expected), differing, count));
+}
+
+Interpreter::Flow Interpreter::execute(const Statement& statement, const ExpectCyclesStatement& expect) {
+    const std::int64_t low = evaluate(expect.low);
+    const std::int64_t high = evaluate(expect.high);
+    if (measured_.calls == 0) {
+        expectation_failed(statement, "expect.cycles", std::nullopt,
+                           measured_.refused ? "the statement before was refused: it took no cycles"
+                                             : "the statement before was not executed: it took no cycles");
+        return Flow::next;
+    }
+    const auto calls = static_cast<Wide>(measured_.calls);
+    const auto cycles = static_cast<Wide>(measured_.cycles);
+    if (low * calls <= cycles && cycles <= high * calls) return Flow::next;
+    const double per_call = static_cast<double>(measured_.cycles) / static_cast<double>(measured_.calls);
+    expectation_failed(statement, "expect.cycles", std::nullopt,
+                       fmt::format("found {} cycles{}, expected {} to {}", per_call,
+                                   measured_.calls > 1 ? " per call" : "", low, high));
+    return Flow::next;
+}
+
+Interpreter::Flow Interpreter::execute(const Statement&, const OnFaultStatement& on_fault) {
+    stop_on_fault_ = on_fault.stop;
+    return Flow::next;
+}
+
+// ---- transfers
+
+Interpreter::Flow Interpreter::execute(const Statement& statement, const TransferStatement& transfer) {
+    charge(statement);
+    engine::TransferRequest request;
+    request.direction = transfer.direction;
+    request.address = evaluate(transfer.address);
+    request.bytes = evaluate(transfer.bytes);
+    request.line = statement.where.line;
+    const std::uint64_t offset = evaluate_count(transfer.offset, "offset into a file");
+    std::optional<std::uint64_t> at;
+    if (transfer.at) at = static_cast<std::uint64_t>(std::max<std::int64_t>(0, evaluate(*transfer.at)));
+
+    // A transfer that cannot fit is refused before any file is touched.
+    const auto ub_bytes = static_cast<std::int64_t>(machine_.configuration().capabilities.ub_bytes);
+    const bool moves_bytes = transfer.path && request.bytes >= 0 && request.bytes <= ub_bytes;
+    std::byte* data = nullptr;
+    if (moves_bytes) {
+        buffer_.resize(static_cast<std::size_t>(request.bytes));
+        data = buffer_.data();
+        if (transfer.direction == timing::Direction::write) {
+            with_position(statement, [&] { files_.read(*transfer.path, offset, data, buffer_.size()); });
+        }
+    }
+    const Outcome outcome = machine_.transfer(request, data, at);
+    if (moves_bytes && !outcome.refused() && transfer.direction == timing::Direction::read) {
+        with_position(statement, [&] { files_.write(*transfer.path, offset, data, buffer_.size()); });
+    }
+    return conclude(statement, outcome, transfer.statistics);
+}
+
+// ---- findings
+
+void Interpreter::expectation_failed(const Statement& statement, std::string_view op,
+                                     std::optional<std::int64_t> address, std::string message) {
+    raise(ExitStatus::expectation_failed);
+    report(isa::DiagnosticId::expect_mismatch, statement.where.line, op, address, std::move(message));
+}
+
+void Interpreter::report(isa::DiagnosticId id, std::uint32_t line, std::string_view op,
+                         std::optional<std::int64_t> address, std::string message) {
+    const auto same = std::find_if(result_.diagnostics.begin(), result_.diagnostics.end(), [&](const auto& known) {
+        return known.id == id && known.line == line && known.op == op;
+    });
+    if (same != result_.diagnostics.end()) {
+        ++same->count;
+        return;
+    }
+    isa::Diagnostic diagnostic;
+    diagnostic.severity = isa::Severity::error;
+    diagnostic.id = id;
+    diagnostic.op_index = machine_.statistics().ops;
+    diagnostic.line = line;
+    diagnostic.op = std::string(op);
+    if (address) diagnostic.address = *address;
+    diagnostic.message = std::move(message);
+    result_.diagnostics.push_back(std::move(diagnostic));
+}
+
+void Interpreter::raise(ExitStatus status) {
+    result_.status = std::max(result_.status, status);
+}
+
+std::uint64_t Interpreter::evaluate_count(const Expression& expression, std::string_view what) const {
+    const std::int64_t count = evaluate(expression);
+    check_count(expression, count, what);
+    return static_cast<std::uint64_t>(count);
+}
+
+}  // namespace vcore::runner

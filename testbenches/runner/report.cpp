@@ -1,0 +1,193 @@
+#include "testbenches/runner/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "models/isa/scalar.hpp"
+#include "testbenches/runner/literal.hpp"
+
+namespace vcore::runner {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::uint64_t element_of(const Dump& dump, std::size_t index) {
+    const std::size_t size = isa::size_of(dump.type);
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, dump.bytes.data() + index * size, size);
+    return bits;
+}
+
+std::size_t elements_of(const Dump& dump) {
+    return dump.bytes.size() / isa::size_of(dump.type);
+}
+
+/// Real numbers exactly, NaN and infinities as text; integers exactly; types that only have bit patterns as those.
+Json json_value(isa::ElementType type, std::uint64_t bits) {
+    if (const auto real = isa::to_double(type, bits)) {
+        return std::isfinite(*real) ? Json(*real) : Json(isa::to_text(type, bits));
+    }
+    if (takes_patterns_only(type)) return pattern_text(type, bits);
+    switch (type) {
+        case isa::ElementType::s8: return static_cast<std::int8_t>(bits);
+        case isa::ElementType::s16: return static_cast<std::int16_t>(bits);
+        case isa::ElementType::s32: return static_cast<std::int32_t>(bits);
+        case isa::ElementType::s64: return static_cast<std::int64_t>(bits);
+        default: return bits;
+    }
+}
+
+Json json_dump(const Dump& dump) {
+    Json json;
+    json["line"] = dump.line;
+    if (dump.address) {
+        json["address"] = *dump.address;
+    } else {
+        json["register"] = dump.place;
+    }
+    json["type"] = name(dump.type);
+    json["values"] = Json::array();
+    for (std::size_t i = 0; i < elements_of(dump); ++i) {
+        json["values"].push_back(json_value(dump.type, element_of(dump, i)));
+    }
+    std::string hex;
+    for (const std::byte byte : dump.bytes) hex += fmt::format("{:02x}", std::to_integer<unsigned>(byte));
+    json["hex"] = hex;
+    return json;
+}
+
+Json json_diagnostic(const isa::Diagnostic& diagnostic) {
+    Json json;
+    json["severity"] = name(diagnostic.severity);
+    json["id"] = isa::info(diagnostic.id).text;
+    json["line"] = diagnostic.line;
+    if (diagnostic.other_line != 0) json["other_line"] = diagnostic.other_line;
+    json["op"] = diagnostic.op;
+    if (diagnostic.lane != isa::Fault::kNoLane) json["lane"] = diagnostic.lane;
+    if (diagnostic.address != isa::Fault::kNoAddress) json["address"] = diagnostic.address;
+    json["count"] = diagnostic.count;
+    json["message"] = diagnostic.message;
+    return json;
+}
+
+Json json_ops(const Program& program, const RunResult& result) {
+    Json ops = Json::array();
+    for (std::size_t i = 0; i < program.ops.size(); ++i) {
+        if (result.ops[i].count == 0) continue;
+        ops.push_back({{"line", program.ops[i].line},
+                       {"op", program.ops[i].op},
+                       {"count", result.ops[i].count},
+                       {"cycles", result.ops[i].cycles}});
+    }
+    return ops;
+}
+
+Json json_vectors(const Program& program, const RunResult& result) {
+    Json vectors = Json::array();
+    for (std::size_t i = 0; i < program.vectors.size(); ++i) {
+        const VfTotals& totals = result.vectors[i];
+        if (totals.calls == 0) continue;
+        vectors.push_back({{"line", program.vectors[i].line},
+                           {"calls", totals.calls},
+                           {"total_cycles", totals.cycles},
+                           {"cycles", static_cast<double>(totals.cycles) / static_cast<double>(totals.calls)}});
+    }
+    return vectors;
+}
+
+Json json_ub(const engine::Statistics& statistics) {
+    const auto share = [&](std::uint64_t cycles) {
+        if (statistics.vf_cycles == 0) return 0.0;
+        return std::min(1.0, static_cast<double>(cycles) / static_cast<double>(statistics.vf_cycles));
+    };
+    Json ub;
+    ub["load_conflict_ratio"] = share(statistics.load_conflict_cycles);
+    ub["store_conflict_ratio"] = share(statistics.store_conflict_cycles);
+    ub["subbank_stall_cycles"] = statistics.sub_bank_stall_cycles;
+    ub["bank_reads"] = statistics.banks.reads;
+    ub["bank_writes"] = statistics.banks.writes;
+    return ub;
+}
+
+std::uint64_t cycles_of(Machine& machine) {
+    return machine.statistics().last_completion.count();
+}
+
+double nanoseconds_of(Machine& machine) {
+    return static_cast<double>(cycles_of(machine)) * 1000.0 / machine.configuration().clock_mhz;
+}
+
+std::string counted(std::size_t count, std::string_view thing) {
+    return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::vector<isa::Diagnostic> all_diagnostics(const RunResult& result, Machine& machine) {
+    std::vector<isa::Diagnostic> all = machine.diagnostics().entries();
+    all.insert(all.end(), result.diagnostics.begin(), result.diagnostics.end());
+    std::stable_sort(all.begin(), all.end(),
+                     [](const isa::Diagnostic& a, const isa::Diagnostic& b) { return a.op_index < b.op_index; });
+    return all;
+}
+
+std::string report_json(const Program& program, const RunResult& result, Machine& machine, std::string_view mode) {
+    const engine::Configuration& configuration = machine.configuration();
+    Json report;
+    report["schema"] = 1;
+    report["product"] = configuration.product;
+    report["mode"] = mode;
+    report["config_hash"] = configuration.hash;
+    report["cycles"] = cycles_of(machine);
+    report["time_ns"] = nanoseconds_of(machine);
+    report["ops"] = json_ops(program, result);
+    report["vf"] = json_vectors(program, result);
+    report["ub"] = json_ub(machine.statistics());
+    report["dumps"] = Json::array();
+    for (const Dump& dump : result.dumps) report["dumps"].push_back(json_dump(dump));
+    report["diagnostics"] = Json::array();
+    for (const isa::Diagnostic& diagnostic : all_diagnostics(result, machine)) {
+        report["diagnostics"].push_back(json_diagnostic(diagnostic));
+    }
+    return report.dump(2) + "\n";
+}
+
+std::string diagnostic_text(const isa::Diagnostic& diagnostic, std::string_view file) {
+    const std::string times = diagnostic.count > 1 ? fmt::format(" ({} times)", diagnostic.count) : "";
+    return fmt::format("{}:{}: {}: {}: {} [{}]{}", file, diagnostic.line, name(diagnostic.severity), diagnostic.op,
+                       diagnostic.message, isa::info(diagnostic.id).text, times);
+}
+
+std::string dump_text(const Dump& dump) {
+    constexpr std::size_t kPerLine = 16;
+    const std::size_t count = elements_of(dump);
+    std::string text =
+        fmt::format("line {}: {} {}, {}\n", dump.line, dump.place, name(dump.type), counted(count, "element"));
+    for (std::size_t first = 0; first < count; first += kPerLine) {
+        text += dump.address ? fmt::format("  {:#07x}:", *dump.address + first * isa::size_of(dump.type))
+                             : fmt::format("  {:>7}:", fmt::format("[{}]", first));
+        for (std::size_t i = first; i < std::min(count, first + kPerLine); ++i) {
+            text += " " + value_text(dump.type, element_of(dump, i));
+        }
+        text += "\n";
+    }
+    return text;
+}
+
+std::string summary_text(const RunResult& result, Machine& machine, std::string_view mode) {
+    std::size_t errors = 0;
+    std::size_t warnings = 0;
+    for (const isa::Diagnostic& diagnostic : all_diagnostics(result, machine)) {
+        if (result.announced.count({diagnostic.id, diagnostic.line}) != 0) continue;
+        ++(diagnostic.severity == isa::Severity::error ? errors : warnings);
+    }
+    return fmt::format("{}, mode {}: {} = {:.3f} ns, {}, {}", machine.configuration().product, mode,
+                       counted(cycles_of(machine), "cycle"), nanoseconds_of(machine), counted(errors, "error"),
+                       counted(warnings, "warning"));
+}
+
+}  // namespace vcore::runner
