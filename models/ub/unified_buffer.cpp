@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -46,6 +47,26 @@ RowView rows_of_bank(const timing::AddressMap& map, std::uint32_t bank, std::byt
         view.stride = map.address(place) - first;
     }
     return view;
+}
+
+/// The access as the bank rules want it, whoever filled it in: with its bounds, and with inactive lanes at an address
+/// inside the UB.
+isa::IndexedAccess completed(const isa::IndexedAccess& access) {
+    isa::IndexedAccess result = access;
+    result.all_active = true;
+    result.low = std::numeric_limits<std::uint32_t>::max();
+    result.high = 0;
+    for (std::size_t lane = 0; lane < access.lanes; ++lane) {
+        if (access.is_active(lane)) {
+            result.low = std::min(result.low, access.address[lane]);
+            result.high = std::max(result.high, access.address[lane] + access.element_bytes);
+        } else {
+            result.all_active = false;
+            result.address[lane] = 0;
+        }
+    }
+    if (result.high == 0) result.low = 0;
+    return result;
 }
 
 std::uint64_t local_address(const timing::AddressMap& map, std::uint32_t address) {
@@ -271,7 +292,8 @@ void UnifiedBuffer::indexed_b_transport(int, tlm::tlm_generic_payload& payload, 
     const isa::IndexedAccess& access = payload.get_extension<transport::IndexedExtension>()->access;
     const Requester requester = requester_of(payload);
     const Direction direction = direction_of(payload);
-    const std::uint32_t beats = rules_.cost(access, lanes_per_beat(access), direction, counters_for(requester)).beats;
+    const std::uint32_t beats =
+        rules_.cost(completed(access), lanes_per_beat(access), direction, counters_for(requester)).beats;
     move_lanes(access, payload.is_write(), payload.get_data_ptr());
     if (payload.is_write() && !is_core(requester)) notify_written(access);
     if (routes_to_banks()) route(access, payload, delay);
