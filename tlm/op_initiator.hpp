@@ -3,11 +3,11 @@
 // Time contract: loosely timed. `local_time` runs ahead of sc_time_stamp() by what the ops have taken; sync() lets the
 // rest of the simulation catch up. issue() waits only where the core does.
 //
-//     transport::OpInitiator ops("ops");
-//     ops.socket.bind(top.core.op_socket);
-//     …
-//     ops.issue(isa::VfBegin{});
-//     ops.issue(isa::Load{isa::ElementType::u16, isa::VregId{0}, isa::UbAddress{0x0}});
+// A member of a module, as every socket:
+//
+//     transport::OpInitiator ops{"ops"};                // in your module
+//     bench.ops.socket.bind(top.core.op_socket);        // where it meets the platform
+//     ops.issue(isa::VfBegin{});                        // in a process
 //     if (!ops.ok()) … ops.descriptor().fault …
 #pragma once
 

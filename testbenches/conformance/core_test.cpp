@@ -1,10 +1,7 @@
 // The vector core's sockets: answers, time, several initiators, no leaks and no allocation. Names start with the id of
 // the case where there is one.
 #include <array>
-#include <atomic>
-#include <cstdlib>
 #include <memory>
-#include <new>
 #include <string>
 #include <vector>
 
@@ -14,61 +11,11 @@
 #include <systemc>
 #include <tlm>
 
+#include "testbenches/conformance/allocations.hpp"
 #include "testbenches/conformance/platform_bench.hpp"
 #include "testbenches/conformance/reports.hpp"
 #include "tlm/clock_period.hpp"
 #include "tlm/indexed_splitter.hpp"
-
-// Every allocation of the program is counted, so that a test can ask for none.
-namespace {
-std::atomic<std::uint64_t> allocations{0};
-
-void* counted(std::size_t bytes, std::size_t alignment) {
-    ++allocations;
-    const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
-    void* const memory = alignment <= alignof(std::max_align_t) ? std::malloc(bytes == 0 ? 1 : bytes)
-                                                                : std::aligned_alloc(alignment, rounded);
-    if (memory == nullptr) throw std::bad_alloc();
-    return memory;
-}
-}  // namespace
-
-void* operator new(std::size_t bytes) {
-    return counted(bytes, 1);
-}
-void* operator new[](std::size_t bytes) {
-    return counted(bytes, 1);
-}
-void* operator new(std::size_t bytes, std::align_val_t alignment) {
-    return counted(bytes, static_cast<std::size_t>(alignment));
-}
-void* operator new[](std::size_t bytes, std::align_val_t alignment) {
-    return counted(bytes, static_cast<std::size_t>(alignment));
-}
-void operator delete(void* memory) noexcept {
-    std::free(memory);
-}
-void operator delete[](void* memory) noexcept {
-    std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-    std::free(memory);
-}
-void operator delete[](void* memory, std::size_t) noexcept {
-    std::free(memory);
-}
-void operator delete(void* memory, std::align_val_t) noexcept {
-    std::free(memory);
-}
-void operator delete[](void* memory, std::align_val_t) noexcept {
-    std::free(memory);
-}
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-    std::free(memory);
-}
-void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept {
-    std::free(memory);
-}
 
 namespace vcore::conformance {
 namespace {
@@ -578,9 +525,9 @@ TEST(OpSocket, a_thousand_refused_ops_leak_nothing) {
     const Bytes ub = bench.all_of_ub();
     const Bytes vectors = bench.all_vectors();
     const std::size_t created = bench.top.core.payloads().created();
-    const std::uint64_t before = allocations;
+    const std::uint64_t before = allocations();
     for (int i = 0; i < 1000; ++i) bench.ops.issue(refused);
-    EXPECT_EQ(allocations, before);
+    EXPECT_EQ(allocations(), before);
     EXPECT_FALSE(bench.ops.ok());
     EXPECT_EQ(bench.top.core.payloads().outstanding(), 0U);
     EXPECT_EQ(bench.top.core.payloads().created(), created);
@@ -644,9 +591,9 @@ TEST(OpSocket, no_heap_allocation_in_steady_state) {
         for (PlatformBench* on : {&bench, &traffic}) {
             on->set_direct_memory(direct);
             run(*on, 20);
-            const std::uint64_t before = allocations;
+            const std::uint64_t before = allocations();
             run(*on, 100);
-            EXPECT_EQ(allocations, before) << on->name() << ", direct memory " << direct;
+            EXPECT_EQ(allocations(), before) << on->name() << ", direct memory " << direct;
         }
     }
 }
