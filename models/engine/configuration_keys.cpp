@@ -284,7 +284,11 @@ std::vector<isa::ElementType> add_types() {
 
 // Bounds that keep booked cycles and counts within reason, far beyond any hardware.
 constexpr std::uint64_t kMostCycles = 100000;
-constexpr std::uint64_t kMostUnits = 1024;
+constexpr std::uint64_t kMostGroups = 1024;
+// What the pipeline's window of booked cycles and its queue counters hold, so that no value is cut off silently.
+constexpr std::uint64_t kMostQueued = 1000;
+constexpr std::uint64_t kMostLatency = 1000;
+constexpr std::uint64_t kMostInterval = 128;
 constexpr std::uint64_t kAnyU32 = 0xFFFFFFFF;
 
 // NOLINTNEXTLINE(cppcoreguidelines-macro-usage): a member path cannot be a template argument
@@ -332,7 +336,7 @@ void append_ub(std::vector<Key>& rows) {
     rows.push_back(integer("ub.reserved_bytes", 0, kMaxUbBytes, "bytes",
                            "kept by the toolchain at the top of what the geometry holds; touching them warns",
                            FIELD(ub_reserved_bytes)));
-    rows.push_back(integer("ub.bank_groups", 1, kMostUnits, "", "bank groups", FIELD(timing.ub.bank_groups)));
+    rows.push_back(integer("ub.bank_groups", 1, kMostGroups, "", "bank groups", FIELD(timing.ub.bank_groups)));
     rows.push_back(integer("ub.banks_per_group", 1, 64, "", "banks of a group", FIELD(timing.ub.banks_per_group)));
     rows.push_back(integer("ub.rows_per_bank", 1, 65536, "", "rows of a bank", FIELD(timing.ub.rows_per_bank)));
     rows.push_back(power_of_two("ub.row_bytes", 32, 256, "bytes", "bytes of a row", FIELD(timing.ub.row_bytes)));
@@ -346,9 +350,11 @@ void append_ub(std::vector<Key>& rows) {
         "ub.sub_bank_scope", "who shares a sub-bank: all banks of a group, or each bank has its own",
         {{"group", timing::SubBankScope::group}, {"bank", timing::SubBankScope::bank}},
         FIELD(timing.ub.sub_bank_scope)));
-    rows.push_back(integer("ub.reads_per_group", 1, 16, "rows per cycle", "rows that a group reads in one cycle",
+    rows.push_back(integer("ub.reads_per_group", 1, 16, "rows per cycle",
+                           "rows that a group reads in one cycle; used by the approximately-timed mode",
                            FIELD(timing.ub.reads_per_group)));
-    rows.push_back(integer("ub.writes_per_group", 1, 16, "rows per cycle", "rows that a group writes in one cycle",
+    rows.push_back(integer("ub.writes_per_group", 1, 16, "rows per cycle",
+                           "rows that a group writes in one cycle; used by the approximately-timed mode",
                            FIELD(timing.ub.writes_per_group)));
     rows.push_back(integer("ub.read_latency", 0, kMostCycles, "cycles",
                            "from the first beat of a foreign initiator's read to its data",
@@ -378,10 +384,10 @@ void append_pipeline(std::vector<Key>& rows) {
            FIELD(timing.pipeline.vf_overlap));
     count("dispatch_width", 1, 64, "ops per cycle", "ops dispatched in one cycle",
           FIELD(timing.pipeline.dispatch_width));
-    count("shared_queue", 1, kMostUnits, "ops", "ops dispatched and not yet issued",
+    count("shared_queue", 1, kMostQueued, "ops", "ops dispatched and not yet issued",
           FIELD(timing.pipeline.shared_queue));
-    count("unit_queue", 1, kMostUnits, "ops", "of them, waiting for one unit", FIELD(timing.pipeline.unit_queue));
-    count("physical_registers", isa::kVectorRegisters + 1, kMostUnits, "registers", "vector registers behind renaming",
+    count("unit_queue", 1, kMostQueued, "ops", "of them, waiting for one unit", FIELD(timing.pipeline.unit_queue));
+    count("physical_registers", isa::kVectorRegisters + 1, kMostQueued, "registers", "vector registers behind renaming",
           FIELD(timing.pipeline.physical_registers));
     count("load_ports", 1, 8, "per cycle", "loads that start in one cycle", FIELD(timing.pipeline.load_ports));
     count("store_ports", 1, 8, "per cycle", "stores that start in one cycle", FIELD(timing.pipeline.store_ports));
@@ -393,7 +399,7 @@ void append_pipeline(std::vector<Key>& rows) {
 
 void append_latency(std::vector<Key>& rows) {
     const auto row = [&](const char* key, const char* meaning, auto field) {
-        rows.push_back(integer(std::string("latency.") + key, 1, kMostCycles, "cycles",
+        rows.push_back(integer(std::string("latency.") + key, 1, kMostLatency, "cycles",
                                std::string("issue to result: ") + meaning, field));
     };
     row("load", "contiguous and block load", FIELD(timing.latency.load));
@@ -415,7 +421,7 @@ void append_latency(std::vector<Key>& rows) {
 
 void append_interval(std::vector<Key>& rows) {
     const auto row = [&](const char* key, const char* meaning, auto field) {
-        rows.push_back(integer(std::string("interval.") + key, 1, kMostCycles, "cycles",
+        rows.push_back(integer(std::string("interval.") + key, 1, kMostInterval, "cycles",
                                std::string("issue to next issue: ") + meaning, field));
     };
     row("load", "contiguous load", FIELD(timing.interval.load));

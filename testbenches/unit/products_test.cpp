@@ -141,6 +141,18 @@ TEST(Products, PipelineOf3510) {
     EXPECT_EQ(t.interval.scatter, 2u);
     EXPECT_EQ(t.interval.add_float, 1u);
     EXPECT_EQ(t.interval.add_integer, 2u);
+    // No public figures: our own.
+    EXPECT_EQ(t.pipeline.vf_overlap, 1u);
+    EXPECT_EQ(t.latency.gather_register, 8u);
+    EXPECT_EQ(t.latency.mask_load, 9u);
+    EXPECT_EQ(t.latency.mask_store, 9u);
+    EXPECT_EQ(t.latency.mask_create, 4u);
+    EXPECT_EQ(t.latency.mask_gen, 8u);
+    EXPECT_EQ(t.latency.duplicate, 7u);
+    EXPECT_EQ(t.interval.add_half, 1u);
+    EXPECT_EQ(t.interval.duplicate, 1u);
+    EXPECT_EQ(t.ub.read_latency, 1u);
+    EXPECT_EQ(t.ub.write_latency, 1u);
     EXPECT_EQ(t.gather_scatter.lanes_per_beat_b32, 32u);
     EXPECT_EQ(t.gather_scatter.lanes_per_beat_b16, 64u);
     EXPECT_EQ(t.gather_scatter.minimum_block_beats, 2u);
