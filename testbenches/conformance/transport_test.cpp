@@ -13,6 +13,7 @@
 #include <tlm>
 
 #include "models/ub/unified_buffer.hpp"
+#include "testbenches/conformance/allocations.hpp"
 #include "testbenches/conformance/prober.hpp"
 #include "testbenches/conformance/target_fixtures.hpp"
 #include "tlm/indexed_splitter.hpp"
@@ -171,6 +172,21 @@ TEST(PayloadPool, T07_ten_times_the_pool_leaves_counts_and_pool_as_they_were) {
         EXPECT_EQ(pool.outstanding(), 0U);
     }
     EXPECT_EQ(pool.created(), kPool);
+}
+
+TEST(PayloadPool, steady_state_allocates_nothing) {
+    PayloadPool pool;
+    const auto use_each_kind = [&pool] {
+        const PayloadHandle memory = pool.acquire_memory(tlm::TLM_WRITE_COMMAND, 0, 256);
+        memory->enable_bytes();
+        const PayloadHandle op = pool.acquire_op();
+        const PayloadHandle indexed = pool.acquire_indexed(tlm::TLM_READ_COMMAND, 512);
+    };
+    use_each_kind();
+    const std::uint64_t before = allocations();
+    for (int round = 0; round < 1000; ++round) use_each_kind();
+    EXPECT_EQ(allocations(), before);
+    EXPECT_GT(before, 0U);
 }
 
 TEST(PayloadPool, sizes_share_payloads_within_a_class_only) {
