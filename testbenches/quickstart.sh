@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 .ci/install
 
 cmake --preset release
-cmake --build --preset release --target vcore-sim vcore-embedding-data
+cmake --build --preset release --target vcore-sim embedding-program
 
 if [ $# -eq 0 ]; then
     set -- build/release/programs/embedding/embedding.vprog

@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Instructions per operation of each workload of vcore-bench, by callgrind: the difference of two counts, so that set-up
+# cancels out. Steady where times are not. usage: testbenches/benchmarks/instructions.sh [VCORE_BENCH]
+set -euo pipefail
+bench=${1:-build/release/vcore-bench}
+command -v valgrind >/dev/null || { echo "needs valgrind (apt-get install valgrind)" >&2; exit 2; }
+
+count() {  # workload, operations
+    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$bench" --work "$1" "$2" 2>&1 |
+        sed -n 's/.*Collected : \([0-9]*\).*/\1/p'
+}
+
+few=6400
+many=19200
+printf '%-28s %s\n' workload instructions
+for workload in native_gather/random isa_gather/random engine_gather/random model_gather/random \
+                native_gather/sequential isa_gather/sequential model_gather/sequential plain_b_transport model_load; do
+    printf '%-28s %d\n' "$workload" $((($(count "$workload" $many) - $(count "$workload" $few)) / (many - few)))
+done

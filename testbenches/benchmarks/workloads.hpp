@@ -1,0 +1,23 @@
+// The loops that vcore-bench compares, each as a function that does `count` operations.
+//
+// All gathers fetch 128 halves by u16 indices from a 256 KB buffer, through 16 index registers in turn, so that neither
+// branch predictor nor prefetcher learns one of them by heart. `Pattern::random` is what look-ups do, `sequential` what
+// copies do. Ops go to the model in vector functions of 64.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace vcore::benchmarks {
+
+struct Workload {
+    std::string name;
+    std::function<void(std::uint64_t count)> run;
+};
+
+/// Builds everything once (one elaboration a process) and returns the workloads. They may be called in any order.
+std::vector<Workload> make_workloads();
+
+}  // namespace vcore::benchmarks
