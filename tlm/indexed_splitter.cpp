@@ -5,13 +5,22 @@
 
 namespace vcore::transport {
 
+namespace {
+
+/// The sizes that isa::IndexedAccess knows.
+bool is_element_size(std::uint32_t bytes) {
+    return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == isa::kBlockBytes;
+}
+
+}  // namespace
+
 tlm::tlm_response_status check_indexed(const tlm::tlm_generic_payload& payload, std::uint64_t size_bytes) {
     const auto* extension = payload.get_extension<IndexedExtension>();
     if (extension == nullptr) return tlm::TLM_GENERIC_ERROR_RESPONSE;
     if (!payload.is_read() && !payload.is_write()) return tlm::TLM_COMMAND_ERROR_RESPONSE;
     if (payload.get_data_ptr() == nullptr) return tlm::TLM_GENERIC_ERROR_RESPONSE;
     const isa::IndexedAccess& access = extension->access;
-    if (access.lanes == 0 || access.lanes > isa::kMaxIndexedLanes || access.element_bytes == 0 ||
+    if (access.lanes == 0 || access.lanes > isa::kMaxIndexedLanes || !is_element_size(access.element_bytes) ||
         payload.get_data_length() != std::uint32_t{access.lanes} * access.element_bytes) {
         return tlm::TLM_BURST_ERROR_RESPONSE;
     }

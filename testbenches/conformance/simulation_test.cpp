@@ -1,7 +1,9 @@
 // How simulations with the UB run and end: a stranger's initiator with time of its own, the end of a run, several
 // tests.
+#include <algorithm>
 #include <vector>
 
+#include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/tlm_quantumkeeper.h>
@@ -9,7 +11,9 @@
 #include <tlm>
 
 #include "models/ub/unified_buffer.hpp"
+#include "testbenches/conformance/platform_bench.hpp"
 #include "testbenches/conformance/prober.hpp"
+#include "testbenches/conformance/reports.hpp"
 #include "testbenches/conformance/target_fixtures.hpp"
 
 namespace vcore::conformance {
@@ -169,6 +173,60 @@ TEST_F(EndOfRun, T26_the_first_initiator_is_late) {
 
 TEST_F(EndOfRun, T26_the_second_initiator_is_late) {
     run_with(sc_core::SC_ZERO_TIME, sc_time(1, SC_US));
+}
+
+// T14, second half: a debug access while an op of the core is in flight.
+
+TEST(DebugAccess, T14_a_debug_write_while_an_op_is_in_flight) {
+    PlatformBench bench("bench");
+    Prober& prober = bench.ub;
+    sc_time time_before;
+    sc_time time_after;
+    prober.script = [&] {
+        bench.perform(isa::VfBegin{});
+        bench.perform(isa::Load{isa::ElementType::u32, isa::VregId{1}, isa::UbAddress{0x1000}});
+        EXPECT_GT(bench.ops.local_time, sc_core::SC_ZERO_TIME) << "the load has not completed at the simulation's time";
+        const timing::BankCounters core_rows = bench.top.core.engine().statistics().banks;
+        const timing::BankCounters ub_rows = bench.top.ub.counters();
+        const sc_time local_time = bench.ops.local_time;
+        time_before = sc_core::sc_time_stamp();
+
+        EXPECT_EQ(prober.debug_write(0x1000, Bytes(16, 0xAB)), 16U);
+
+        time_after = sc_core::sc_time_stamp();
+        EXPECT_EQ(bench.ops.local_time, local_time);
+        EXPECT_EQ(bench.top.core.engine().statistics().banks.reads, core_rows.reads);
+        EXPECT_EQ(bench.top.core.engine().statistics().banks.writes, core_rows.writes);
+        EXPECT_EQ(bench.top.ub.counters().writes, ub_rows.writes);
+        EXPECT_EQ(prober.debug_read(0x1000, 16), Bytes(16, 0xAB));
+        EXPECT_EQ(bench.vector(1), Bytes(256, 0)) << "the load took effect when it was accepted";
+        bench.perform(isa::VfEnd{});
+    };
+    sc_core::sc_start();
+    EXPECT_TRUE(prober.finished);
+    EXPECT_EQ(time_after, time_before);
+}
+
+// The harness itself.
+
+TEST(Reports, an_unexpected_warning_fails_the_test) {
+    EXPECT_NONFATAL_FAILURE(SC_REPORT_WARNING("/vcore/test/warning", "something odd"),
+                            "unexpected report /vcore/test/warning: something odd");
+}
+
+TEST(Reports, an_expected_report_that_does_not_come_fails_the_test) {
+    EXPECT_NONFATAL_FAILURE({ const ExpectedReport expected("/vcore/test/warning"); },
+                            "no report /vcore/test/warning came");
+}
+
+TEST(Reports, expected_errors_go_on_and_expected_fatal_ones_throw) {
+    ExpectedReport error("/vcore/test/error");
+    ExpectedReport fatal("/vcore/test/fatal");
+    SC_REPORT_ERROR("/vcore/test/error", "first");
+    SC_REPORT_ERROR("/vcore/test/error", "second");
+    EXPECT_EQ(error.count(), 2U);
+    EXPECT_EQ(error.text(), "second");
+    EXPECT_THROW(SC_REPORT_FATAL("/vcore/test/fatal", "broken"), sc_core::sc_report);
 }
 
 // T32: two tests that each build and run the model. In one process the second could not elaborate.

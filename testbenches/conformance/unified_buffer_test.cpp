@@ -663,6 +663,10 @@ TEST_F(Indexed, malformed_indexed_payloads_are_refused) {
     payload->set_data_length(7);
     EXPECT_EQ(send(*payload), tlm::TLM_BURST_ERROR_RESPONSE);
     payload = good();
+    payload->indexed().element_bytes = 3;
+    payload->set_data_length(6);
+    EXPECT_EQ(send(*payload), tlm::TLM_BURST_ERROR_RESPONSE);
+    payload = good();
     payload->indexed().lanes = 129;
     EXPECT_EQ(send(*payload), tlm::TLM_BURST_ERROR_RESPONSE);
     payload = good();
