@@ -1,5 +1,6 @@
 #include "models/isa/access.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "models/isa/bits.hpp"
@@ -7,17 +8,30 @@
 namespace vcore::isa {
 namespace {
 
+/// Copies `bytes` bytes, at most 8, of which the bits of `enable` take part.
+void copy_chunk(std::uint64_t enable, std::size_t bytes, const std::byte* from, std::byte* to) {
+    if ((enable & 0xFF) == 0xFF && bytes == 8) {
+        std::memcpy(to, from, 8);
+        return;
+    }
+    for (std::size_t byte = 0; byte < bytes; ++byte) {
+        if (((enable >> byte) & 1U) != 0) to[byte] = from[byte];
+    }
+}
+
 /// Copies the enabled bytes only: disabled ones may lie outside the buffer.
 void copy_enabled(const ContiguousAccess& access, const std::byte* from, std::byte* to) {
-    constexpr std::size_t kChunk = 8;
-    for (std::size_t start = 0; start < access.bytes; start += kChunk) {
-        const std::uint64_t enable = (access.enable[start / 64] >> (start % 64)) & 0xFF;
-        if (enable == 0xFF && start + kChunk <= access.bytes) {
-            std::memcpy(to + start, from + start, kChunk);
+    for (std::size_t start = 0; start < access.bytes; start += 64) {
+        const std::uint64_t enable = access.enable[start / 64];
+        const std::size_t bytes = std::min<std::size_t>(64, access.bytes - start);
+        if (enable == 0) continue;
+        if (enable == ~std::uint64_t{0}) {
+            std::memcpy(to + start, from + start, bytes);
             continue;
         }
-        for (std::size_t byte = start; byte < start + kChunk && byte < access.bytes; ++byte) {
-            if (access.enabled(byte)) to[byte] = from[byte];
+        for (std::size_t chunk = 0; chunk < bytes; chunk += 8) {
+            copy_chunk(enable >> chunk, std::min<std::size_t>(8, bytes - chunk), from + start + chunk,
+                       to + start + chunk);
         }
     }
 }

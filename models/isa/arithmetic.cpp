@@ -11,21 +11,52 @@
 namespace vcore::isa::detail {
 namespace {
 
-std::uint32_t add_float(std::uint32_t a, std::uint32_t b) {
-    float x = 0;
-    float y = 0;
-    std::memcpy(&x, &a, sizeof(x));
-    std::memcpy(&y, &b, sizeof(y));
-    const float sum = x + y;
-    if (std::isnan(sum)) return kFloatNan;
+float as_float(std::uint32_t bits) {
+    float number = 0;
+    std::memcpy(&number, &bits, sizeof(number));
+    return number;
+}
+std::uint32_t bits_of(float number) {
     std::uint32_t bits = 0;
-    std::memcpy(&bits, &sum, sizeof(bits));
+    std::memcpy(&bits, &number, sizeof(bits));
     return bits;
 }
 
-/// A sum of two halves is exact in double, so that it is rounded once.
+std::uint32_t add_float(std::uint32_t a, std::uint32_t b) {
+    const float sum = as_float(a) + as_float(b);
+    return std::isnan(sum) ? kFloatNan : bits_of(sum);
+}
+
+/// Exact: the exponent is moved to float's bias by a multiplication, which makes subnormals normal too.
+float widen_half(std::uint16_t half) {
+    constexpr std::uint32_t kRebias = 0x77800000;  // 2^112
+    const std::uint32_t magnitude = half & 0x7FFFU;
+    const std::uint32_t sign = (half & 0x8000U) << 16;
+    std::uint32_t bits = bits_of(as_float(magnitude << 13) * as_float(kRebias));
+    if (magnitude >= 0x7C00) bits |= 0x7F800000;
+    return as_float(bits | sign);
+}
+
+std::uint16_t round_to_half(float number) {
+    constexpr std::uint32_t kOverflow = 0x47800000;        // 65536
+    constexpr std::uint32_t kSmallestNormal = 0x38800000;  // 2^-14
+    constexpr std::uint32_t kHalf = 0x3F000000;            // 0.5: one unit in its last place is 2^-24, as in subnormals
+    const std::uint32_t bits = bits_of(number);
+    const std::uint32_t magnitude = bits & 0x7FFFFFFF;
+    const auto sign = static_cast<std::uint16_t>((bits >> 16) & 0x8000);
+    if (magnitude > 0x7F800000) return kHalfNan;
+    if (magnitude >= kOverflow) return sign | 0x7C00;
+    if (magnitude < kSmallestNormal) {
+        return static_cast<std::uint16_t>(sign | (bits_of(as_float(magnitude) + as_float(kHalf)) - kHalf));
+    }
+    const std::uint32_t odd = (magnitude >> 13) & 1;
+    return static_cast<std::uint16_t>(sign | ((magnitude - 0x38000000 + 0xFFF + odd) >> 13));
+}
+
+/// Float has more than twice half's digits, so that rounding the sum to float first cannot change how it rounds to
+/// half.
 std::uint16_t add_half(std::uint16_t a, std::uint16_t b) {
-    return half_from_double(half_to_double(a) + half_to_double(b));
+    return round_to_half(widen_half(a) + widen_half(b));
 }
 
 template <typename T, typename Sum>

@@ -18,7 +18,7 @@
 
 namespace vcore::isa::detail {
 
-/// The elements of the UB that a scatter has written so far, one bit each.
+/// The elements of the UB that a scatter has written so far, one bit each: small enough to stay in the nearest cache.
 class TargetSet {
 public:
     explicit TargetSet(std::uint64_t elements) : words_(elements / 64 + 1) {}
@@ -33,6 +33,9 @@ public:
     }
     /// Takes an element out, and perhaps neighbours: only for emptying the set element by element.
     void release(std::size_t element) { words_[element / 64] = 0; }
+
+    /// Whether two active lanes of an access go to one element. The set is empty before and afterwards.
+    bool any_repeated(const IndexedAccess& access);
 
 private:
     std::vector<std::uint64_t> words_;
@@ -68,16 +71,24 @@ struct Execution {
     /// Says that an access is about to happen: to the sink, and to the notes if it touches reserved bytes.
     template <typename Access>
     void announce_read(const Access& access) {
-        note_reserved(access);
+        if (reaches_reserved(access)) note_reserved(access);
         if (sink != nullptr) sink->on_read(access);
     }
     template <typename Access>
     void announce_write(const Access& access) {
-        note_reserved(access);
+        if (reaches_reserved(access)) note_reserved(access);
         if (sink != nullptr) sink->on_write(access);
     }
 
 private:
+    bool reaches_reserved(const ContiguousAccess& access) const {
+        return access.address + std::uint64_t{access.bytes} > capabilities.ub_reserved_from;
+    }
+    bool reaches_reserved(const BlockAccess& access) const {
+        return access.block(kBlocksPerVector - 1) + kBlockBytes > capabilities.ub_reserved_from;
+    }
+    bool reaches_reserved(const IndexedAccess& access) const { return access.high > capabilities.ub_reserved_from; }
+
     void note_reserved(const ContiguousAccess& access);
     void note_reserved(const BlockAccess& access);
     void note_reserved(const IndexedAccess& access);

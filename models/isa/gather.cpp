@@ -72,27 +72,35 @@ T load(const std::byte* from) {
     return element;
 }
 
-/// Elements of type Data, each zero-extended to a Slot of the destination. Inactive lanes have a harmless address: they
-/// are read as well and cleared together.
+/// Fills a register with elements of type Data, each zero-extended to a Slot. Where lanes are inactive, those are read
+/// too, from wherever `element` points for them, and cleared. Slots are joined to words before they are written,
+/// because who reads the register next reads more than one slot at a time.
+template <typename Data, typename Slot, bool kSelect, typename ElementAt>
+void fill_slots(VectorRegister& dst, const std::byte* select, ElementAt&& element) {
+    constexpr std::size_t kSlots = sizeof(std::uint64_t) / sizeof(Slot);
+    constexpr std::size_t kWords = kVectorBytes / sizeof(std::uint64_t);
+    for (std::size_t word = 0; word < kWords; ++word) {
+        std::uint64_t joined = 0;
+#pragma GCC unroll 4
+        for (std::size_t k = 0; k < kSlots; ++k) {
+            joined |= std::uint64_t{load<Data>(element(word * kSlots + k))} << (8 * sizeof(Slot) * k);
+        }
+        if constexpr (kSelect) joined &= load<std::uint64_t>(select + word * sizeof(joined));
+        dst.set(word, joined);
+    }
+}
+
 template <typename Data, typename Slot>
 void gather_slots(VectorRegister& dst, Execution& e) {
-    constexpr std::size_t kLanes = kVectorBytes / sizeof(Slot);
     const IndexedAccess& access = e.scratch.indexed;
-    std::array<Slot, kLanes> slots;
+    const std::byte* select = e.scratch.lane_select.data();
     if (const std::byte* ub = e.ub.array()) {
-#pragma GCC unroll 8
-        for (std::size_t lane = 0; lane < kLanes; ++lane) slots[lane] = load<Data>(ub + access.address[lane]);
-    } else {
-        const std::byte* packed = read_packed(e);
-        for (std::size_t lane = 0; lane < kLanes; ++lane) slots[lane] = load<Data>(packed + lane * sizeof(Data));
+        const auto in_ub = [&](std::size_t lane) { return ub + access.address[lane]; };
+        if (access.all_active) return fill_slots<Data, Slot, false>(dst, select, in_ub);
+        return fill_slots<Data, Slot, true>(dst, select, in_ub);
     }
-    if (!access.all_active) {
-        const std::byte* select = e.scratch.lane_select.data();
-        for (std::size_t lane = 0; lane < kLanes; ++lane) {
-            slots[lane] = static_cast<Slot>(slots[lane] & load<Slot>(select + lane * sizeof(Slot)));
-        }
-    }
-    copy_vector(dst.bytes.data(), reinterpret_cast<const std::byte*>(slots.data()));
+    const std::byte* packed = read_packed(e);
+    fill_slots<Data, Slot, false>(dst, select, [&](std::size_t lane) { return packed + lane * sizeof(Data); });
 }
 
 /// 64-bit elements, whole into one register or as low and high words into two.

@@ -34,19 +34,22 @@ void select_lanes(const MaskRegister& mask, std::size_t lane_bytes, IndexedAcces
     access.active[0] = half(0) | half(2) << (lane_bytes == 4 ? 32 : 16);
 }
 
-/// All ones where a lane is active, all zeros where it is not.
+/// All ones where a lane is active, all zeros where it is not; several lanes at once.
 template <typename Index, std::size_t kLanes>
-void expand_lanes(const MaskRegister& mask, Index* select) {
+void expand_lanes(const MaskRegister& mask, std::byte* select) {
+    constexpr std::size_t kVectorSize = 16;
+    constexpr std::size_t kStep = kVectorSize / sizeof(Index);
     constexpr std::size_t kLaneBits = kVectorBytes / kLanes;
-    constexpr std::size_t kPieceBits = 16;
-    constexpr std::size_t kPieceLanes = kPieceBits / kLaneBits;
-    std::array<std::uint16_t, kVectorBytes / kPieceBits> pieces;
-    std::memcpy(pieces.data(), mask.words.data(), sizeof(pieces));
-    for (std::size_t piece = 0; piece < pieces.size(); ++piece) {
-        for (std::size_t lane = 0; lane < kPieceLanes; ++lane) {
-            const auto bit = static_cast<Index>(1U << (lane * kLaneBits));
-            select[piece * kPieceLanes + lane] = static_cast<Index>((pieces[piece] & bit) == bit ? -1 : 0);
-        }
+    constexpr std::size_t kStepBytes = kStep * kLaneBits / 8;
+    using Lanes [[gnu::vector_size(kVectorSize)]] = Index;
+    Lanes lane_bit{};
+    for (std::size_t k = 0; k < kStep; ++k) lane_bit[k] = static_cast<Index>(Index{1} << (k * kLaneBits));
+    for (std::size_t lane = 0; lane < kLanes; lane += kStep) {
+        Index piece = 0;
+        std::memcpy(&piece, reinterpret_cast<const std::byte*>(mask.words.data()) + lane / kStep * kStepBytes,
+                    kStepBytes);
+        const auto active = ((lane_bit & piece) == lane_bit);
+        std::memcpy(select + lane * sizeof(Index), &active, sizeof(active));
     }
 }
 
@@ -75,10 +78,14 @@ bool base_is_usable(const IndexOperands& operands, const Execution& e) {
     return inside(e, value(operands.base), static_cast<std::int64_t>(operands.element_bytes));
 }
 
+unsigned shift_of(const IndexOperands& operands) {
+    return static_cast<unsigned>(lowest_bit(operands.element_bytes));
+}
+
 /// The largest index that stays inside; the base is usable.
 std::uint64_t largest_index(const IndexOperands& operands, const Execution& e) {
     const std::uint64_t room = e.capabilities.ub_bytes - static_cast<std::uint64_t>(value(operands.base));
-    return room / operands.element_bytes - 1;
+    return (room >> shift_of(operands)) - 1;
 }
 
 void set_hull(IndexedAccess& access, std::uint64_t low_index, std::uint64_t high_index) {
@@ -86,44 +93,74 @@ void set_hull(IndexedAccess& access, std::uint64_t low_index, std::uint64_t high
     access.high = access.base + static_cast<std::uint32_t>((high_index + 1) * access.element_bytes);
 }
 
-/// Indices of 16 and 32 bits: all lanes at once, in loops that a compiler turns into vector code. An inactive lane
-/// counts as index 0 for its address and for the highest index, as the largest one for the lowest.
+/// The extremes of the active indices. The lowest is kept as its complement, so that both are maxima and inactive
+/// lanes are 0 in both.
+template <typename Index>
+struct Extremes {
+    Index high = 0;
+    Index low_complement = 0;
+
+    Index low() const { return static_cast<Index>(~low_complement); }
+};
+
+template <typename Index>
+Index index_from(const std::byte* indices, std::size_t lane) {
+    Index index = 0;
+    std::memcpy(&index, indices + lane * sizeof(Index), sizeof(Index));
+    return index;
+}
+
+/// All lanes in one pass that compilers turn into vector code: addresses, and the extremes of the indices. Addresses of
+/// indices past the end wrap and must not be used.
+template <typename Index, std::size_t kLanes>
+Extremes<Index> scan_all(const std::byte* __restrict indices, std::uint32_t* __restrict address, std::uint32_t base,
+                         unsigned shift) {
+    Extremes<Index> extremes;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        const auto index = index_from<Index>(indices, lane);
+        extremes.high = std::max(extremes.high, index);
+        extremes.low_complement = std::max(extremes.low_complement, static_cast<Index>(~index));
+        address[lane] = base + (static_cast<std::uint32_t>(index) << shift);
+    }
+    return extremes;
+}
+
+/// The same where lanes are inactive: their address is the base.
+template <typename Index, std::size_t kLanes>
+Extremes<Index> scan_selected(const std::byte* __restrict indices, const std::byte* __restrict select,
+                              std::uint32_t* __restrict address, std::uint32_t base, unsigned shift) {
+    Extremes<Index> extremes;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        const auto index = index_from<Index>(indices, lane);
+        const auto selected = index_from<Index>(select, lane);
+        const auto active = static_cast<Index>(index & selected);
+        const auto complement = static_cast<Index>(~index & selected);
+        extremes.high = std::max(extremes.high, active);
+        extremes.low_complement = std::max(extremes.low_complement, complement);
+        address[lane] = base + (static_cast<std::uint32_t>(active) << shift);
+    }
+    return extremes;
+}
+
 template <typename Index, std::size_t kLanes>
 Fault address_narrow(const IndexOperands& operands, Execution& e) {
-    const VectorRegister& indices = e.vector(operands.index.low);
     IndexedAccess& access = e.scratch.indexed;
-    if (!base_is_usable(operands, e)) {
-        return first_bad_lane(operands, e, false, 0, [&](std::size_t lane) { return indices.get<Index>(lane); });
-    }
+    const std::byte* indices = e.vector(operands.index.low).bytes.data();
+    const auto index_at = [&](std::size_t lane) { return index_from<Index>(indices, lane); };
+    if (!base_is_usable(operands, e)) return first_bad_lane(operands, e, false, 0, index_at);
 
-    alignas(64) std::array<Index, kVectorBytes / sizeof(Index)> index;
-    copy_vector(reinterpret_cast<std::byte*>(index.data()), indices.bytes.data());
-    Index low = std::numeric_limits<Index>::max();
-    Index high = 0;
+    const unsigned shift = shift_of(operands);
+    Extremes<Index> extremes;
     if (access.all_active) {
-        for (std::size_t lane = 0; lane < kLanes; ++lane) {
-            low = std::min(low, index[lane]);
-            high = std::max(high, index[lane]);
-        }
+        extremes = scan_all<Index, kLanes>(indices, access.address.data(), access.base, shift);
     } else {
-        alignas(64) std::array<Index, kLanes> select;
-        expand_lanes<Index, kLanes>(e.mask(operands.mask), select.data());
-        for (std::size_t lane = 0; lane < kLanes; ++lane) {
-            low = std::min(low, static_cast<Index>(index[lane] | static_cast<Index>(~select[lane])));
-            index[lane] = static_cast<Index>(index[lane] & select[lane]);
-            high = std::max(high, index[lane]);
-        }
-        std::memcpy(e.scratch.lane_select.data(), select.data(), sizeof(select));
+        std::byte* select = e.scratch.lane_select.data();
+        expand_lanes<Index, kLanes>(e.mask(operands.mask), select);
+        extremes = scan_selected<Index, kLanes>(indices, select, access.address.data(), access.base, shift);
     }
-
     const std::uint64_t limit = largest_index(operands, e);
-    if (high > limit) return first_bad_lane(operands, e, true, limit, [&](std::size_t lane) { return index[lane]; });
-    const std::uint32_t base = access.base;
-    const unsigned shift = static_cast<unsigned>(lowest_bit(operands.element_bytes));
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        access.address[lane] = base + (static_cast<std::uint32_t>(index[lane]) << shift);
-    }
-    set_hull(access, low, high);
+    if (extremes.high > limit) return first_bad_lane(operands, e, true, limit, index_at);
+    set_hull(access, extremes.low(), extremes.high);
     return {};
 }
 

@@ -53,7 +53,7 @@ void enable_pair_lanes(const MaskRegister& mask, ContiguousAccess& access) {
 }
 
 bool nothing_enabled(const ContiguousAccess& access) {
-    return !access.all_enabled && std::all_of(access.enable.begin(), access.enable.begin() + access.bytes / 64,
+    return !access.all_enabled && std::all_of(access.enable.begin(), access.enable.begin() + (access.bytes + 63) / 64,
                                               [](std::uint64_t word) { return word == 0; });
 }
 

@@ -15,7 +15,12 @@ constexpr std::int64_t kMaskBytes = sizeof(MaskRegister);
 /// Sets the lowest bit of the lanes below `count`.
 MaskRegister first_lanes(std::size_t count, std::size_t lane_bytes) {
     MaskRegister mask;
-    for (std::size_t lane = 0; lane < count; ++lane) mask.set_bit(lane * lane_bytes);
+    std::size_t bits = count * lane_bytes;
+    for (std::size_t w = 0; w < mask.words.size() && bits != 0; ++w) {
+        const std::size_t here = std::min<std::size_t>(bits, 64);
+        mask.words[w] = lane_bits(lane_bytes) & (~std::uint64_t{0} >> (64 - here));
+        bits -= here;
+    }
     return mask;
 }
 
@@ -119,11 +124,7 @@ void perform(UpdateMask& op, Execution& e) {
     const std::size_t lane_bytes = mask_lane_bytes(op);
     const auto lanes = static_cast<std::int64_t>(kVectorBytes / lane_bytes);
     const std::int64_t active = std::min(op.count, lanes);
-    if (active == lanes) {
-        e.mask(op.dst).words.fill(lane_bits(lane_bytes));
-    } else {
-        e.mask(op.dst) = first_lanes(static_cast<std::size_t>(active), lane_bytes);
-    }
+    e.mask(op.dst) = first_lanes(static_cast<std::size_t>(active), lane_bytes);
     op.count -= active;
 }
 

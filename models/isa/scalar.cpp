@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <limits>
@@ -249,9 +250,11 @@ bool pattern_only(ElementType type) {
            type == ElementType::e4m3;
 }
 
-/// The shortest rounding of `value` that reads back as `bits`.
+/// The shortest rounding of `value` that reads back as `bits`; whole numbers of everyday size are given in full.
 std::string shortest(ElementType type, std::uint64_t bits, double value) {
     constexpr int kEnoughDigits = 9;
+    constexpr double kEveryday = 1e7;
+    if (std::fabs(value) < kEveryday && value == std::trunc(value)) return fmt::format("{:.0f}", value);
     for (int digits = 1; digits < kEnoughDigits; ++digits) {
         double rounded = 0;
         const std::string candidate = fmt::format("{:.{}e}", value, digits - 1);

@@ -44,7 +44,8 @@ std::optional<std::uint64_t> bits_from_decimal(ElementType type, std::string_vie
 std::optional<double> to_double(ElementType type, std::uint64_t bits);
 
 /// Text that bits_from_decimal() turns into the same bits (every NaN reads "nan"): integers exact, half, bf16 and float
-/// with the fewest digits that identify them, "inf", "-inf". Bits types, hif8 and fp8 as a hex pattern, "0x3c".
+/// with the fewest digits that identify them (whole numbers below ten million in full), "inf", "-inf". Bits types, hif8
+/// and fp8 as a hex pattern, "0x3c".
 std::string to_text(ElementType type, std::uint64_t bits);
 
 }  // namespace vcore::isa

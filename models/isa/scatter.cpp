@@ -57,13 +57,13 @@ const std::byte* pack_source(const Scatter& op, Execution& e) {
 /// Leaves one active lane for each target and notes what was left out.
 void drop_duplicates(Execution& e) {
     IndexedAccess& access = e.scratch.indexed;
-    const std::array<std::uint64_t, 2> before = access.active;
+    if (!e.scratch.targets.any_repeated(access)) return;
+
     const std::size_t shift = lowest_bit(access.element_bytes);
+    const std::array<std::uint64_t, 2> before = access.active;
     const Duplicates found =
         keep_survivors(access.active.data(), access.active.size(), e.scratch.targets, e.capabilities.scatter_duplicate,
                        [&](std::size_t lane) { return std::size_t{access.address[lane]} >> shift; });
-    if (found.losers == 0) return;
-
     access.all_active = false;
     Fault& note = e.notes.duplicate;
     note = fault(DiagnosticId::duplicate_target, Operand::index);

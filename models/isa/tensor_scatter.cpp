@@ -54,7 +54,7 @@ public:
 
     LaneBits active(std::int64_t iteration) const {
         switch (op_.form) {
-            case TensorScatterForm::count: return first_bits(op_.count - iteration * lanes_);
+            case TensorScatterForm::count: return first_bits(std::min(lanes_, op_.count - iteration * lanes_));
             case TensorScatterForm::contiguous_mask: return first_bits(static_cast<std::int64_t>(op_.mask_low));
             default: return {op_.mask_low, op_.mask_high};
         }
@@ -198,9 +198,9 @@ Fault check_iteration(const TensorScatter& op, const Iterations& iterations, std
         const std::int64_t source = saturating_add(iterations.source(iteration), lane * bytes);
         const std::int64_t offset = saturating_add(iterations.offsets(iteration), lane * kOffsetBytes);
         Fault fault;
-        if (!inside(e, source, bytes)) {
+        if (value(op.src) < 0 || !inside(e, source, bytes)) {
             fault = out_of_bounds(e, Operand::src, 0, source);
-        } else if (!inside(e, offset, kOffsetBytes)) {
+        } else if (value(op.offset) < 0 || !inside(e, offset, kOffsetBytes)) {
             fault = out_of_bounds(e, Operand::offset, 0, offset);
         } else {
             const std::int64_t element = iteration * iterations.lanes() + lane;
