@@ -167,7 +167,8 @@ struct BankRules::Scratch {
     /// Counts the distinct words of lanes [first, last), each under the low byte of its number.
     void count_words(const IndexedAccess& access, std::uint32_t first, std::uint32_t last, std::uint32_t word_shift,
                      CellCounts& counts);
-    /// The same where all words lie in [first_word, first_word + bitmap_words()).
+    /// The same where all words lie in [first_word, first_word + bitmap_words()). `word_shift` 0: any.
+    template <std::uint32_t word_shift>
     std::uint32_t by_bitmap(const IndexedAccess& access, std::uint32_t lanes_per_beat, std::uint32_t first_word,
                             std::uint32_t passes, std::uint64_t* banks);
     /// So few consecutive words that no resource has to serve three of them.
@@ -280,9 +281,10 @@ std::uint32_t BankRules::Scratch::by_cells(const IndexedAccess& access, std::uin
                              : by_constant_cells<0, 0, 0>(access, lanes_per_beat, passes, banks);
 }
 
+template <std::uint32_t word_shift>
 std::uint32_t BankRules::Scratch::by_bitmap(const IndexedAccess& access, std::uint32_t lanes_per_beat,
                                             std::uint32_t first_word, std::uint32_t passes, std::uint64_t* banks) {
-    const std::uint32_t right = word_bytes.shift();
+    const std::uint32_t shift = word_shift != 0 ? word_shift : word_bytes.shift();
     const std::uint32_t row_words = sub_banks.value();
     const std::uint32_t first_row = first_word >> sub_banks.shift();
     const std::uint32_t bank_mask = (cells >> sub_banks.shift()) - 1;
@@ -292,8 +294,10 @@ std::uint32_t BankRules::Scratch::by_bitmap(const IndexedAccess& access, std::ui
         const std::uint32_t last = std::min<std::uint32_t>(access.lanes, first + lanes_per_beat);
         std::uint64_t words = 0;
         for_active_lanes(access, first, last, [&](std::uint32_t address) {
-            words |= std::uint64_t{1} << (((address >> right) - first_word) % kBitmapWords);
+            words |= std::uint64_t{1} << ((address >> shift) % kBitmapWords);
         });
+        const std::uint32_t turn = first_word % kBitmapWords;  // to the first word in bit 0
+        words = (words >> turn) | (words << ((kBitmapWords - turn) % kBitmapWords));
         cycles += resources < kBitmapWords && (words & (words >> resources)) != 0 ? 2 : 1;
         // Bits are added up in place: pairs, nibbles, bytes, until a field holds what its row serves.
         std::uint64_t counts = words;
@@ -321,7 +325,11 @@ AccessCost BankRules::cost(const isa::ContiguousAccess& access, Direction direct
     const std::uint32_t first_row = map_.row_index(access.address);
     const std::uint32_t last_row = map_.row_index(access.address + access.bytes - 1);
     if (access.all_enabled) {
-        for (std::uint32_t row = first_row; row <= last_row; ++row) ++banks[value(map_.bank_of_row(row))];
+        for (std::uint32_t row = first_row; row <= last_row;) {  // up to the last group, bank numbers are neighbours
+            const std::uint32_t end = std::min(last_row + 1, row + groups - map_.group_of_row(row));
+            std::uint64_t* bank = &banks[value(map_.bank_of_row(row))];
+            for (; row < end; ++row) ++*bank++;
+        }
         const std::uint32_t rows = last_row - first_row + 1;
         cost.beats = rows <= groups ? 1 : (rows + groups - 1) / groups;
         return cost;
@@ -393,8 +401,15 @@ AccessCost BankRules::cost(const isa::IndexedAccess& access, std::uint32_t lanes
         const std::uint32_t first_word =  // of the lowest row
             word_bytes.quotient(access.low) & ~(scratch_->sub_banks.value() - 1);
         const bool narrow = word_bytes.quotient(access.high - 1) - first_word < scratch_->bitmap_words();
-        cost.beats = passes * (narrow ? scratch_->by_bitmap(access, lanes_per_beat, first_word, passes, banks.data())
-                                      : scratch_->by_cells(access, lanes_per_beat, passes, banks.data()));
+        std::uint32_t cycles;
+        if (!narrow) {
+            cycles = scratch_->by_cells(access, lanes_per_beat, passes, banks.data());
+        } else if (word_bytes.value() == 8) {
+            cycles = scratch_->by_bitmap<3>(access, lanes_per_beat, first_word, passes, banks.data());
+        } else {
+            cycles = scratch_->by_bitmap<0>(access, lanes_per_beat, first_word, passes, banks.data());
+        }
+        cost.beats = passes * cycles;
     } else {
         const std::uint32_t part_bytes = access.element_bytes / passes;
         for (std::uint32_t pass = 0; pass < passes; ++pass)

@@ -69,6 +69,10 @@ std::uint64_t queue_test(Queue queue, std::uint32_t capacity, std::uint32_t amou
 enum Consumer : unsigned { arithmetic, storing, other };
 constexpr std::size_t kConsumers = 3;
 
+/// Which of the two sorts of access a barrier sees in the op.
+enum Side : unsigned { neither, load_side, store_side };
+constexpr std::size_t kSides = 3;
+
 enum Pattern : unsigned {
     create_mask,
     mask_gen,
@@ -100,8 +104,7 @@ struct Usage {
     std::uint64_t queue_test = 0;
     std::uint64_t queue_book = 0;
     Consumer consumer = other;
-    bool is_load = false;
-    bool is_store = false;
+    Side side = neither;
 };
 
 /// Registers an op names: bits 0..31 are v0..v31, the others are temporaries of a tensor scatter.
@@ -220,14 +223,13 @@ struct Timeline::State {
 
     std::array<Value, kNames> vector;
     std::array<std::uint64_t, isa::kMaskRegisters> mask{};
-    std::uint64_t loads_from = 0;  // barriers: no load issues before
-    std::uint64_t stores_from = 0;
-    std::uint64_t loads_complete = 0;
-    std::uint64_t stores_complete = 0;
-    std::uint64_t memory_end = 0;   // of the running VF: one past its last beat, 0 before the first
-    std::uint64_t vf_complete = 0;  // of anything in the running VF
-    std::uint64_t next_call = 0;    // a next VF starts up from here
-    std::uint64_t last_completion = 0;
+    std::array<std::uint64_t, kSides> not_before{};  // barriers: no access of the side issues earlier
+    std::array<std::uint64_t, kSides> completed{};   // last completion
+    std::array<std::uint64_t, kSides> access_end{};  // of the running VF: one past the last beat, 0 before the first
+    std::uint64_t vf_first = 0;                      // first dispatch of the running VF
+    std::uint64_t vf_complete = 0;                   // last completion of the running VF
+    std::uint64_t next_call = 0;                     // a next VF starts up from here
+    std::uint64_t last_completion = 0;               // of anything before the running VF
 };
 
 Timeline::State::State(const Parameters& given)
@@ -244,8 +246,10 @@ void Timeline::State::reset() {
     full_until.fill(0);
     vector.fill(Value{});
     mask.fill(0);
-    loads_from = stores_from = loads_complete = stores_complete = 0;
-    memory_end = vf_complete = next_call = last_completion = 0;
+    not_before.fill(0);
+    completed.fill(0);
+    access_end.fill(0);
+    vf_first = vf_complete = next_call = last_completion = 0;
 }
 
 Usage Timeline::State::memory_usage(Queue queue, std::uint32_t interval, std::uint32_t latency) const {
@@ -255,9 +259,11 @@ Usage Timeline::State::memory_usage(Queue queue, std::uint32_t interval, std::ui
     usage.latency.fill(latency);
     usage.queue_test = queue_test(shared, pipeline.shared_queue, 1) + queue_test(queue, pipeline.unit_queue, 1);
     usage.queue_book = in_queue(shared, 1) + in_queue(queue, 1);
-    usage.is_load = queue == loads;
-    usage.is_store = queue == stores;
-    if (usage.is_store) usage.consumer = storing;
+    if (queue == loads) usage.side = load_side;
+    if (queue == stores) {
+        usage.side = store_side;
+        usage.consumer = storing;
+    }
     return usage;
 }
 
@@ -379,12 +385,13 @@ std::uint64_t Timeline::State::take_dispatch_slot(std::uint64_t test) {
 }
 
 std::uint64_t Timeline::State::find(Pattern pattern, const Usage& usage, std::uint64_t ready, std::uint64_t hold) {
-    std::uint64_t& full = full_until[pattern];
-    const bool from_full = ready <= full;
-    std::uint64_t cycle = from_full ? full : ready;
     const auto no_room = [&](std::uint64_t at, const Want& want) {
         return ((slot(at).booked + want.test) & kByteHighs) != 0;
     };
+    std::uint64_t& full = full_until[pattern];
+    full = std::max(full, dispatch);
+    const bool from_full = ready <= full;
+    std::uint64_t cycle = from_full ? full : ready;
     while (cycle < horizon && no_room(cycle, usage.first)) ++cycle;
     if (from_full) full = cycle;
     if (hold == 1) return cycle;
@@ -424,15 +431,14 @@ void Timeline::State::rename(std::uint64_t vector_writes) {
 
 OpTimes Timeline::State::feed(Pattern pattern, const Names& names, std::uint32_t beats) {
     const Usage& usage = usages[pattern];
-    const auto written = static_cast<std::size_t>(__builtin_popcountll(names.vector_writes));
+    const std::uint64_t more_writes = names.vector_writes & (names.vector_writes - 1);
+    const std::size_t written = names.vector_writes == 0 ? 0 : more_writes == 0 ? 1 : 2;
     const std::uint64_t dispatched_at = take_dispatch_slot(usage.queue_test + register_test[written]);
 
-    std::uint64_t ready = dispatched_at;
+    std::uint64_t ready = std::max(dispatched_at, not_before[usage.side]);
     for_each_bit(names.vector_reads,
                  [&](std::size_t number) { ready = std::max(ready, vector[number].ready[usage.consumer]); });
     for_each_bit(names.mask_reads, [&](std::size_t number) { ready = std::max(ready, mask[number]); });
-    if (usage.is_load) ready = std::max(ready, loads_from);
-    if (usage.is_store) ready = std::max(ready, stores_from);
 
     const std::uint64_t hold = std::max(usage.interval, beats);
     const std::uint64_t issue = find(pattern, usage, ready, hold);
@@ -450,11 +456,9 @@ OpTimes Timeline::State::feed(Pattern pattern, const Names& names, std::uint32_t
     });
     for_each_bit(names.mask_writes, [&](std::size_t number) { mask[number] = complete; });
 
-    if (usage.is_load) loads_complete = std::max(loads_complete, complete);
-    if (usage.is_store) stores_complete = std::max(stores_complete, complete);
-    if (usage.is_load || usage.is_store) memory_end = std::max(memory_end, issue + std::max(beats, 1U));
+    completed[usage.side] = std::max(completed[usage.side], complete);
+    access_end[usage.side] = std::max(access_end[usage.side], issue + std::max(beats, 1U));
     vf_complete = std::max(vf_complete, complete);
-    last_completion = std::max(last_completion, complete);
     return {Cycle(dispatched_at), Cycle(issue), Cycle(complete)};
 }
 
@@ -475,17 +479,19 @@ Cycle Timeline::vf_begin(Cycle now) {
     State& state = *state_;
     const std::uint64_t call = std::max({now.count(), state.next_call, state.dispatch});
     state.dispatch_from(call + state.parameters.pipeline.vf_start);
-    state.memory_end = 0;
-    state.vf_complete = state.dispatch;
+    state.access_end.fill(0);
+    state.vf_first = state.dispatch;
+    state.vf_complete = 0;
     return Cycle(state.dispatch);
 }
 
 OpTimes Timeline::vf_end() {
     State& state = *state_;
     const PipelineParameters& pipeline = state.parameters.pipeline;
-    if (state.memory_end != 0) state.next_call = std::max(state.next_call, state.memory_end - 1 + pipeline.vf_overlap);
+    const std::uint64_t memory_end = std::max(state.access_end[load_side], state.access_end[store_side]);
+    if (memory_end != 0) state.next_call = std::max(state.next_call, memory_end - 1 + pipeline.vf_overlap);
     state.next_call = std::max(state.next_call, state.dispatch);
-    const std::uint64_t complete = state.vf_complete + pipeline.vf_drain;
+    const std::uint64_t complete = std::max(state.vf_first, state.vf_complete) + pipeline.vf_drain;
     state.last_completion = std::max(state.last_completion, complete);
     return {Cycle(state.next_call), Cycle(state.dispatch), Cycle(complete)};
 }
@@ -500,10 +506,10 @@ OpTimes Timeline::barrier(isa::BarrierKind kind) {
     const BarrierRule rule = rule_of(kind);
     const std::uint64_t dispatched_at = state.take_dispatch_slot(0);
     std::uint64_t reached = dispatched_at;
-    if (rule.after_loads) reached = std::max(reached, state.loads_complete);
-    if (rule.after_stores) reached = std::max(reached, state.stores_complete);
-    if (rule.holds_loads) state.loads_from = std::max(state.loads_from, reached);
-    if (rule.holds_stores) state.stores_from = std::max(state.stores_from, reached);
+    if (rule.after_loads) reached = std::max(reached, state.completed[load_side]);
+    if (rule.after_stores) reached = std::max(reached, state.completed[store_side]);
+    if (rule.holds_loads) state.not_before[load_side] = std::max(state.not_before[load_side], reached);
+    if (rule.holds_stores) state.not_before[store_side] = std::max(state.not_before[store_side], reached);
     state.vf_complete = std::max(state.vf_complete, reached);
     return {Cycle(dispatched_at), Cycle(dispatched_at), Cycle(reached)};
 }
@@ -530,7 +536,7 @@ OpTimes Timeline::tensor_scatter_iteration(isa::ElementType type, const TensorSc
 
 OpTimes Timeline::tensor(Cycle now, std::uint64_t beats) {
     State& state = *state_;
-    const std::uint64_t issue = std::max(now.count(), state.last_completion);
+    const std::uint64_t issue = std::max({now.count(), state.last_completion, state.vf_complete});
     const std::uint64_t complete = issue + state.parameters.pipeline.tensor_head + beats;
     state.last_completion = complete;
     state.next_call = std::max(state.next_call, complete);
@@ -538,7 +544,7 @@ OpTimes Timeline::tensor(Cycle now, std::uint64_t beats) {
 }
 
 Cycle Timeline::last_completion() const {
-    return Cycle(state_->last_completion);
+    return Cycle(std::max(state_->last_completion, state_->vf_complete));
 }
 
 }  // namespace vcore::timing

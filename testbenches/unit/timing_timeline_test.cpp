@@ -473,15 +473,18 @@ TEST(TimelineProperty, NoCycleIsOverbooked) {
                 for (std::uint64_t cycle = issue; cycle <= issue + (integer ? 1 : 0); ++cycle) ++units[cycle];
         }
         for (const auto& [cycle, count] : dispatched) RC_ASSERT(count <= 5);
-        for (const auto& [cycle, count] : loads) RC_ASSERT(count <= 2 && count + stores[cycle] <= 2);
+        for (const auto& [cycle, count] : loads) RC_ASSERT(count + stores[cycle] <= 2);
         for (const auto& [cycle, count] : stores) RC_ASSERT(count <= 1);
         for (const auto& [cycle, count] : gathers) RC_ASSERT(count <= 1);
         for (const auto& [cycle, count] : scatters) RC_ASSERT(count <= 1);
         for (const auto& [cycle, count] : starts) RC_ASSERT(count <= 1);
         for (const auto& [cycle, count] : units) RC_ASSERT(count <= 2);
         for (const auto& [cycle, count] : first_units) RC_ASSERT(count <= 1);
-        for (const auto& [cycle, count] : copies)
-            RC_ASSERT(count == 1 && loads[cycle] + stores[cycle] == 1 && gathers[cycle] + scatters[cycle] == 0);
+        for (const auto& [cycle, count] : copies) {
+            RC_ASSERT(count == 1);
+            RC_ASSERT(loads[cycle] + stores[cycle] == 1);
+            RC_ASSERT(gathers[cycle] + scatters[cycle] == 0);
+        }
     }));
 }
 
@@ -497,7 +500,7 @@ TEST(TimelineProperty, OpsWaitForOperandsAndQueues) {
             const isa::Operands& operands = program[i].operands;
             const isa::OpKind kind = isa::kind_of(program[i].op);
             RC_ASSERT(times[i].issue >= times[i].dispatch);
-            RC_ASSERT(i == 0 || times[i].dispatch >= times[i - 1].dispatch);
+            if (i > 0) RC_ASSERT(times[i].dispatch >= times[i - 1].dispatch);
             for (int number = 0; number < 40; ++number) {
                 const bool reads = number < 32 ? ((operands.vector_reads >> number) & 1U) != 0
                                                : ((operands.mask_reads >> (number - 32)) & 1U) != 0;
