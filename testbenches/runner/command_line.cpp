@@ -69,11 +69,7 @@ po::variables_map parse_arguments(const Command& command, const std::vector<std:
     constexpr int kStyle = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
     po::variables_map result;
     try {
-        po::store(po::command_line_parser(arguments)
-                      .options(all)
-                      .positional(command.positionals())
-                      .style(kStyle)
-                      .run(),
+        po::store(po::command_line_parser(arguments).options(all).positional(command.positionals()).style(kStyle).run(),
                   result);
         po::notify(result);
     } catch (const po::unknown_option& error) {
@@ -264,8 +260,7 @@ int run_program(const Command& command, const po::variables_map& arguments) {
     const bool quiet = arguments.count("quiet") != 0;
     ExitStatus status = ExitStatus::fine;
     std::string report;
-    with_systemc_machine(configuration,
-                         [&](Machine& machine) { status = run_on(machine, loaded, quiet, report); });
+    with_systemc_machine(configuration, [&](Machine& machine) { status = run_on(machine, loaded, quiet, report); });
     if (report_path) write_report(*report_path, report);
     return status_code(status);
 }
@@ -294,8 +289,8 @@ int print_products(const Command&, const po::variables_map& arguments) {
 
 po::options_description describe_options() {
     po::options_description options;
-    options.add_options()("keys", "print the table of configuration keys instead")(
-        "markdown", "print that table in Markdown")(
+    options.add_options()("keys", "print the table of configuration keys instead")("markdown",
+                                                                                   "print that table in Markdown")(
         "set", po::value<std::vector<std::string>>()->composing()->value_name("KEY=VALUE"),
         "override a figure; may be repeated");
     return options;

@@ -58,7 +58,9 @@ private:
 
     void factor() {
         if (++depth_ > kDeepestExpression) {
-            scanner_.complain(rest(), fmt::format("the expression nests more than {} deep", kDeepestExpression));
+            scanner_.complain(rest(),
+                              fmt::format("found an expression that nests more than {0} deep, expected at most {0}",
+                                          kDeepestExpression));
         }
         if (accept('-')) {
             negated_factor();
@@ -108,7 +110,8 @@ private:
         // A hex literal is a bit pattern and may fill all 64 bits.
         const std::uint64_t limit = std::uint64_t{std::numeric_limits<std::int64_t>::max()} + (negative ? 1 : 0);
         if (*magnitude > limit && !(hex && !negative)) {
-            scanner_.complain(literal, fmt::format("{} does not fit a signed 64-bit number", literal));
+            scanner_.complain(literal,
+                              fmt::format("found {}, expected a number that fits 64 bits, signed", quoted(literal)));
         }
         steps_.push_back({Kind::literal, static_cast<std::int64_t>(negative ? 0 - *magnitude : *magnitude)});
     }
@@ -209,7 +212,8 @@ std::int64_t Expression::run(const std::int64_t* values) const {
             case Kind::negate: overflow |= __builtin_sub_overflow(std::int64_t{0}, top[-1], &top[-1]); break;
         }
     }
-    if (overflow) throw ProgramError(where_, "the expression overflows 64 bits, signed");
+    if (overflow)
+        throw ProgramError(where_, "found an expression that overflows, expected one that fits 64 bits, signed");
     return top[-1];
 }
 

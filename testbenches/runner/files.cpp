@@ -42,7 +42,7 @@ std::uint64_t Files::size(const std::string& path) {
 void Files::read(const std::string& path, std::uint64_t offset, std::byte* data, std::uint64_t bytes) {
     const std::uint64_t length = size(path);
     if (offset > length || bytes > length - offset) {
-        throw FileError(fmt::format("the file '{}' has {} bytes, expected {} from offset {}", full_path(path), length,
+        throw FileError(fmt::format("found {1} bytes in '{0}', expected {2} from offset {3}", full_path(path), length,
                                     bytes, offset));
     }
     std::fstream& stream = open(path, false).stream;

@@ -190,20 +190,19 @@ void collect_written(const Block& statements, std::set<std::string>& paths) {
         if (const auto* loop = std::get_if<ForStatement>(&statement.action)) collect_written(loop->body, paths);
         const auto* transfer = std::get_if<TransferStatement>(&statement.action);
         if (transfer != nullptr && transfer->path && transfer->direction == timing::Direction::read) {
-            paths.insert(*transfer->path);
+            paths.insert(transfer->path->name);
         }
     }
 }
 
-void check_readable(const Statement& statement, const std::string& path, const std::string& folder,
-                    const std::set<std::string>& written) {
-    if (written.count(path) != 0) return;
-    const auto full = std::filesystem::path(folder) / path;
+void check_readable(const FilePath& path, const std::string& folder, const std::set<std::string>& written) {
+    if (written.count(path.name) != 0) return;
+    const auto full = std::filesystem::path(folder) / path.name;
     std::error_code error;
     const bool is_folder = std::filesystem::is_directory(full, error);
     if (!is_folder && std::ifstream(full, std::ios::binary).good()) return;
-    throw ProgramError(statement.where, fmt::format("cannot read the file '{}'{}", full.string(),
-                                                    is_folder ? ": it is a directory" : ""));
+    throw ProgramError(path.where, fmt::format("found {} '{}', expected a file that can be read",
+                                               is_folder ? "the directory" : "no readable file", full.string()));
 }
 
 void check_files_of(const Block& statements, const std::string& folder, const std::set<std::string>& written) {
@@ -211,10 +210,10 @@ void check_files_of(const Block& statements, const std::string& folder, const st
         if (const auto* loop = std::get_if<ForStatement>(&statement.action)) {
             check_files_of(loop->body, folder, written);
         } else if (const auto* file = std::get_if<FileStatement>(&statement.action)) {
-            check_readable(statement, file->path, folder, written);
+            check_readable(file->path, folder, written);
         } else if (const auto* transfer = std::get_if<TransferStatement>(&statement.action)) {
             const bool reads = transfer->path && transfer->direction == timing::Direction::write;
-            if (reads) check_readable(statement, *transfer->path, folder, written);
+            if (reads) check_readable(*transfer->path, folder, written);
         }
     }
 }
@@ -223,7 +222,7 @@ void check_files_of(const Block& statements, const std::string& folder, const st
 
 void check_count(const Expression& expression, std::int64_t count, std::string_view what) {
     if (count >= 0) return;
-    throw ProgramError(expression.where(), fmt::format("found {}, expected a {} of 0 or more", count, what));
+    throw ProgramError(expression.where(), fmt::format("found {}, expected the {} to be 0 or more", count, what));
 }
 
 void fold(Program& program) {
@@ -236,10 +235,11 @@ void check_op_limit(const Program& program) {
     for (const Statement& statement : program.body) {
         ops += counter.count(statement);
         if (ops > kMostOps) {
-            throw ProgramError(statement.where,
-                               fmt::format("the program executes more than {} ops: up to here at least that many, "
-                                           "expected smaller loop bounds or repeats",
-                                           kMostOps));
+            throw ProgramError(
+                statement.where,
+                fmt::format("found more than {0} executed ops up to the end of this statement, expected at "
+                            "most {0} in a run",
+                            kMostOps));
         }
     }
 }

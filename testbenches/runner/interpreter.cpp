@@ -22,13 +22,13 @@ void put_element(std::vector<std::byte>& bytes, std::size_t index, std::size_t s
     std::memcpy(bytes.data() + index * size, &bits, size);
 }
 
-/// File errors have no position of their own: they get the statement's.
+/// File errors have no position of their own: they get that of the path.
 template <typename Action>
-void with_position(const Statement& statement, Action action) {
+void with_position(const FilePath& path, Action action) {
     try {
         action();
     } catch (const FileError& error) {
-        throw ProgramError(statement.where, error.what());
+        throw ProgramError(path.where, error.what());
     }
 }
 
@@ -110,7 +110,7 @@ Interpreter::Flow Interpreter::refused(const Statement& statement, isa::Diagnost
 void Interpreter::charge(const Statement& statement) {
     if (++executed_ > kMostOps) {
         throw ProgramError(statement.where,
-                           fmt::format("the program has executed {} ops, expected an end before that", kMostOps));
+                           fmt::format("found more than {0} executed ops, expected at most {0} in a run", kMostOps));
     }
 }
 
@@ -209,14 +209,14 @@ Interpreter::Flow Interpreter::execute(const Statement& statement, const FileSta
     if (file.bytes) {
         bytes = evaluate_count(*file.bytes, "number of bytes");
     } else {
-        with_position(statement, [&] {
-            const std::uint64_t length = files_.size(file.path);
+        with_position(file.path, [&] {
+            const std::uint64_t length = files_.size(file.path.name);
             bytes = length - std::min(length, offset);
         });
     }
     if (const auto flow = check_ub(statement, "file", address, bytes, 1)) return *flow;
     buffer_.resize(bytes);
-    with_position(statement, [&] { files_.read(file.path, offset, buffer_.data(), bytes); });
+    with_position(file.path, [&] { files_.read(file.path.name, offset, buffer_.data(), bytes); });
     place(address, buffer_);
     return accepted(statement);
 }
@@ -248,8 +248,8 @@ void Interpreter::generate(const Statement& statement, const Values& values, std
         const auto bits = iota.real ? bits_of(values.type, iota.real->start + static_cast<double>(i) * iota.real->step)
                                     : bits_of(values.type, start + static_cast<Wide>(i) * step);
         if (!bits) {
-            throw ProgramError(statement.where,
-                               fmt::format("element {} of the iota is out of the range of {}", i, name(values.type)));
+            throw ProgramError(statement.where, fmt::format("found element {} of the iota out of range, expected {}", i,
+                                                            range_text(values.type)));
         }
         put_element(bytes, i, size, *bits);
     }
@@ -430,12 +430,12 @@ Interpreter::Flow Interpreter::execute(const Statement& statement, const Transfe
         buffer_.resize(static_cast<std::size_t>(request.bytes));
         data = buffer_.data();
         if (transfer.direction == timing::Direction::write) {
-            with_position(statement, [&] { files_.read(*transfer.path, offset, data, buffer_.size()); });
+            with_position(*transfer.path, [&] { files_.read(transfer.path->name, offset, data, buffer_.size()); });
         }
     }
     const Outcome outcome = machine_.transfer(request, data, at);
     if (moves_bytes && !outcome.refused() && transfer.direction == timing::Direction::read) {
-        with_position(statement, [&] { files_.write(*transfer.path, offset, data, buffer_.size()); });
+        with_position(*transfer.path, [&] { files_.write(transfer.path->name, offset, data, buffer_.size()); });
     }
     return conclude(statement, outcome, transfer.statistics);
 }

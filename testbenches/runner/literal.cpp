@@ -22,6 +22,23 @@ bool is_signed(ElementType type) {
     return type == ElementType::s8 || type == ElementType::s16 || type == ElementType::s32 || type == ElementType::s64;
 }
 
+/// Ends of the range of a type that is not real. Bits types take what either sign does, others than integers a pattern.
+Wide lowest(ElementType type) {
+    return is_signed(type) || isa::is_bits(type) ? -(Wide{1} << (width_of(type) - 1)) : Wide{0};
+}
+Wide highest(ElementType type) {
+    return (Wide{1} << (is_signed(type) ? width_of(type) - 1 : width_of(type))) - 1;
+}
+
+/// Bit pattern of the largest finite number of a real type.
+std::uint64_t largest_finite(ElementType type) {
+    switch (type) {
+        case ElementType::half: return 0x7BFF;
+        case ElementType::bf16: return 0x7F7F;
+        default: return 0x7F7FFFFF;
+    }
+}
+
 bool is_hex(std::string_view text) {
     return text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
 }
@@ -31,12 +48,12 @@ std::uint64_t parse_pattern(const Scanner& scanner, std::string_view field, Elem
     std::uint64_t bits = 0;
     const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), bits, 16);
     if (result.ptr != digits.data() + digits.size()) {
-        scanner.fail(field, fmt::format("a bit pattern of {}, as 0x{:0{}x}", name(type), 0, width_of(type) / 4));
+        scanner.fail(field, "hex digits after 0x");
     }
     const bool too_wide = width_of(type) < 64 && (bits >> width_of(type)) != 0;
     if (result.ec != std::errc() || too_wide) {
-        scanner.complain(field,
-                         fmt::format("{} does not fit the {} bits of {}", quoted(field), width_of(type), name(type)));
+        scanner.complain(field, fmt::format("found {}, expected at most {} hex digits for {}", quoted(field),
+                                            width_of(type) / 4, name(type)));
     }
     return bits;
 }
@@ -63,7 +80,7 @@ std::uint64_t parse_value(const Scanner& scanner, std::string_view field, Elemen
     if (const auto bits = isa::bits_from_decimal(type, field, &error)) return *bits;
     switch (error) {
         case isa::DecimalError::out_of_range:
-            scanner.complain(field, fmt::format("{} is out of the range of {}", quoted(field), name(type)));
+            scanner.complain(field, fmt::format("found {}, expected {}", quoted(field), range_text(type)));
         case isa::DecimalError::pattern_only:
             scanner.fail(field, fmt::format("a bit pattern 0x…: {} has no decimal values", name(type)));
         default: scanner.fail(field, expected_value(type));
@@ -78,9 +95,7 @@ std::optional<std::uint64_t> bits_of(ElementType type, Wide value) {
         return isa::bits_from_decimal(type, fmt::format("{}", value));
     }
     const Wide patterns = Wide{1} << width_of(type);
-    const Wide lowest = is_signed(type) || isa::is_bits(type) ? -patterns / 2 : 0;
-    const Wide highest = is_signed(type) ? patterns / 2 - 1 : patterns - 1;
-    if (value < lowest || value > highest) return std::nullopt;
+    if (value < lowest(type) || value > highest(type)) return std::nullopt;
     return static_cast<std::uint64_t>(value) & static_cast<std::uint64_t>(patterns - 1);
 }
 
@@ -101,6 +116,13 @@ std::optional<double> real_number(std::string_view text) {
     const auto result = std::from_chars(text.data(), text.data() + text.size(), number);
     if (result.ec != std::errc() || result.ptr != text.data() + text.size()) return std::nullopt;
     return number;
+}
+
+std::string range_text(ElementType type) {
+    if (const auto largest = isa::to_double(type, largest_finite(type))) {
+        return fmt::format("a value of {} that rounds to at most {:g} in size", name(type), *largest);
+    }
+    return fmt::format("a value of {}, {} to {}", name(type), lowest(type), highest(type));
 }
 
 std::string value_text(ElementType type, std::uint64_t bits) {

@@ -31,6 +31,9 @@ std::optional<std::uint64_t> bits_of(isa::ElementType type, double value);
 /// The number that a decimal literal writes ("-0.5", "1e3"), or nothing where it is none or too large for a double.
 std::optional<double> real_number(std::string_view text);
 
+/// The values that a type can take, for messages: "a value of s8, -128 to 127".
+std::string range_text(isa::ElementType type);
+
 /// The element's value as people read it: "127", "0.1", "-inf", "0x3c" for types that only have bit patterns.
 std::string value_text(isa::ElementType type, std::uint64_t bits);
 /// Its bit pattern: "0x57f0", as wide as the type.

@@ -32,14 +32,14 @@ Slot Names::declare_loop_variable(std::string_view name) {
 Slot Names::declare(std::string_view name, bool is_let) {
     if (!is_name(name)) scanner_.fail(name, "a name (letters, digits and _)");
     if (looks_like_register(name)) {
-        scanner_.complain(name, fmt::format("{} is a register and cannot be a name", quoted(name)));
+        scanner_.complain(name, fmt::format("found {}, expected a name that is no register", quoted(name)));
     }
     const auto has_name = [name](const Entry& entry) { return entry.name == name; };
     const auto refuse_if_in = [&](const std::vector<Entry>& others) {
         const auto taken = std::find_if(others.begin(), others.end(), has_name);
         if (taken == others.end()) return;
-        scanner_.complain(name, fmt::format("{} is already the name of the {} in line {}", quoted(name),
-                                            taken->is_let ? "let" : "loop", taken->line));
+        scanner_.complain(name, fmt::format("found {}, expected a new name: this one is taken by the {} in line {}",
+                                            quoted(name), taken->is_let ? "let" : "loop", taken->line));
     };
     refuse_if_in(visible_);
     if (is_let) refuse_if_in(lets_);
@@ -54,8 +54,8 @@ const Names::Entry& Names::find(std::string_view name) const {
     if (entry != visible_.end()) return *entry;
     std::vector<std::string> known;
     for (const Entry& other : visible_) known.push_back(other.name);
-    scanner_.complain(
-        name, fmt::format("{} is not the name of a let or a loop here{}", quoted(name), suggestion(name, known)));
+    scanner_.complain(name, fmt::format("found {}, expected the name of a let or a loop around this line{}",
+                                        quoted(name), suggestion(name, known)));
 }
 
 Slot Names::resolve(std::string_view name) {
@@ -66,7 +66,8 @@ Slot Names::resolve_let(std::string_view name) {
     const Entry& entry = find(name);
     if (!entry.is_let) {
         scanner_.complain(
-            name, fmt::format("{} is a loop variable, expected the name of a let, which counts down", quoted(name)));
+            name, fmt::format("found {}, which is a loop variable, expected the name of a let, which can count down",
+                              quoted(name)));
     }
     return entry.slot;
 }

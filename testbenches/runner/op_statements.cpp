@@ -180,8 +180,9 @@ void read_tensor_scatter_form(StatementReader& reader, Builder<isa::TensorScatte
     if (count) {
         for (const std::string_view option : {"repeat", "stride"}) {
             if (!reader.has_option(option)) continue;
-            reader.scanner().complain(reader.option_text(option),
-                                      fmt::format("{}= belongs to mask= and bits=, not to count=", option));
+            reader.scanner().complain(
+                reader.option_text(option),
+                fmt::format("found {}= beside count=, expected it with mask= or bits= only", option));
         }
         scatter->form = isa::TensorScatterForm::count;
         scatter.bind<&isa::TensorScatter::count>(reader.option("count"));

@@ -50,7 +50,8 @@ private:
     /// Statements up to the closing brace, or to the end of the text for the outermost block (no opener).
     Block block(const Statement* opener) {
         if (++depth_ > kDeepestBlock) {
-            throw ProgramError(opener->where, fmt::format("blocks nest more than {} deep", kDeepestBlock));
+            throw ProgramError(opener->where,
+                               fmt::format("found more than {0} nested blocks, expected at most {0}", kDeepestBlock));
         }
         names_.open_block();
         Block statements;
@@ -107,10 +108,10 @@ private:
                 StatementReader reader(scanner_, names_, other.options);
                 (this->*other.read)(reader, result);
             }
-        } catch (const ProgramError& error) {
+        } catch (const SyntaxError& error) {
             // Errors inside a block belong to the statements there.
             if (form == nullptr || error.where().line != result.where.line) throw;
-            throw ProgramError(error.where(), fmt::format("{} (form: {})", error.what(), *form));
+            throw SyntaxError(error.where(), fmt::format("{} (form: {})", error.what(), *form));
         }
         if (announced) {
             if (!can_be_refused(result)) fail_unused(*announced);
@@ -128,10 +129,10 @@ private:
 
     void check_region(std::string_view first, Region region) {
         if (region == Region::outside_vf && vf_ != nullptr) {
-            scanner_.complain(first, fmt::format("{} stands outside vf {{ }} only", quoted(first)));
+            scanner_.complain(first, fmt::format("found {} inside vf {{ }}, expected it outside only", quoted(first)));
         }
         if (region == Region::inside_vf && vf_ == nullptr) {
-            scanner_.complain(first, fmt::format("{} stands inside vf {{ }} only", quoted(first)));
+            scanner_.complain(first, fmt::format("found {} outside vf {{ }}, expected it inside only", quoted(first)));
         }
     }
 
@@ -181,9 +182,10 @@ private:
     }
 
     [[noreturn]] static void fail_unused(const AnnouncedFault& fault) {
-        throw ProgramError(fault.where,
-                           "expect.fault has nothing to watch: expected a statement on the next line that can be "
-                           "refused, an op, a vf, a transfer, or data that are placed or looked at");
+        throw ProgramError(
+            fault.where,
+            "found expect.fault with nothing to watch, expected a statement after it that can be refused: an "
+            "op, a vf, a transfer, or data that are placed or looked at");
     }
 
     static bool can_be_refused(const Statement& statement) {
@@ -236,7 +238,7 @@ private:
         const std::size_t dots = range.find("..");
         if (dots == std::string_view::npos || dots == 0) scanner_.fail(range, expected);
         const std::string_view end = range.substr(dots + 2);
-        if (end.empty()) scanner_.complain(end, fmt::format("found nothing after '..', expected {}", expected));
+        if (end.empty()) scanner_.fail(end, expected);
         return {reader.parse(range.substr(0, dots)), reader.parse(end)};
     }
 
@@ -268,10 +270,12 @@ private:
             reader.word();
             values.elements = read_iota(reader, values.type);
         } else {
-            if (reader.has_option("start") || reader.has_option("step")) {
-                scanner_.fail(reader.peek_word(), "iota COUNT, to which start= and step= belong");
-            }
             values.elements = read_literals(reader, values.type);
+            for (const std::string_view option : {"start", "step"}) {
+                if (!reader.has_option(option)) continue;
+                scanner_.complain(reader.option_text(option),
+                                  fmt::format("found {}= beside a list of values, expected it with iota only", option));
+            }
         }
         reader.end_of_statement();
         return values;
@@ -347,7 +351,7 @@ private:
     void check_place(std::string_view at, const Place& place, isa::ElementType type) {
         const auto* vector = std::get_if<VectorPlace>(&place);
         if (vector != nullptr && vector->pair && isa::size_of(type) != 8) {
-            scanner_.complain(at, "a pair of registers holds 64-bit elements");
+            scanner_.complain(at, "found a pair of registers, expected a type of 64 bits with it");
         }
     }
 
@@ -380,9 +384,10 @@ private:
                                                          std::holds_alternative<VfStatement>(previous_->action) ||
                                                          std::holds_alternative<TransferStatement>(previous_->action));
         if (!has_cycles) {
-            throw ProgramError(statement.where,
-                               "expect.cycles follows nothing that takes cycles, expected an op, a vf or a transfer "
-                               "just before it");
+            throw ProgramError(
+                statement.where,
+                "found expect.cycles after nothing that takes cycles, expected an op, a vf or a transfer "
+                "just before it");
         }
         statement.action = std::move(expect);
     }
@@ -409,7 +414,8 @@ private:
         if (reader.path_follows()) transfer.path = reader.path();
         reader.end_of_statement();
         if (reader.has_option("offset") && !transfer.path) {
-            scanner_.complain(reader.option_text("offset"), "offset= belongs to the path of a file");
+            scanner_.complain(reader.option_text("offset"),
+                              "found offset= without a path, expected the path of a file before it");
         }
         transfer.offset = reader.option_or("offset", 0);
         transfer.at = reader.optional_option("at");

@@ -92,9 +92,15 @@ struct FillStatement {
     std::uint64_t bits = 0;
 };
 
+/// A file as a statement names it.
+struct FilePath {
+    std::string name;
+    Position where;
+};
+
 struct FileStatement {
     Expression address;
-    std::string path;
+    FilePath path;
     Expression offset{0};
     std::optional<Expression> bytes;  ///< nothing: to the end of the file
 };
@@ -124,10 +130,10 @@ struct TransferStatement {
     timing::Direction direction{};  ///< of the UB: write is mte.in
     Expression address;
     Expression bytes;
-    std::optional<std::string> path;  ///< nothing: traffic only
-    Expression offset{0};             ///< bytes into the file
-    std::optional<Expression> at;     ///< nothing: the next statement waits
-    std::size_t statistics = 0;       ///< index of this statement among all ops and transfers
+    std::optional<FilePath> path;  ///< nothing: traffic only
+    Expression offset{0};          ///< bytes into the file
+    std::optional<Expression> at;  ///< nothing: the next statement waits
+    std::size_t statistics = 0;    ///< index of this statement among all ops and transfers
 };
 
 struct Statement {

@@ -158,8 +158,11 @@ std::string report_json(const Program& program, const RunResult& result, Machine
 
 std::string diagnostic_text(const isa::Diagnostic& diagnostic, std::string_view file) {
     const std::string times = diagnostic.count > 1 ? fmt::format(" ({} times)", diagnostic.count) : "";
-    return fmt::format("{}:{}: {}: {}: {} [{}]{}", file, diagnostic.line, name(diagnostic.severity), diagnostic.op,
-                       diagnostic.message, isa::info(diagnostic.id).text, times);
+    // Most of the model's sentences name the op themselves.
+    const std::string quoted_op = "'" + diagnostic.op + "'";
+    const bool names_op = diagnostic.message.compare(0, quoted_op.size(), quoted_op) == 0;
+    return fmt::format("{}:{}: {}: {}{} [{}]{}", file, diagnostic.line, name(diagnostic.severity),
+                       names_op ? "" : diagnostic.op + ": ", diagnostic.message, isa::info(diagnostic.id).text, times);
 }
 
 std::string dump_text(const Dump& dump) {

@@ -65,12 +65,12 @@ void StatementReader::collect_options() {
 void StatementReader::check_option(const Option& option) const {
     if (std::find(known_.begin(), known_.end(), option.name) == known_.end()) {
         const std::string expected =
-            known_.empty() ? "this statement has no options" : fmt::format("expected {}=", fmt::join(known_, "=, "));
+            known_.empty() ? "expected none in this statement" : fmt::format("expected {}=", fmt::join(known_, "=, "));
         scanner_.complain(option.field, fmt::format("found option {}, {}{}", quoted(option.name), expected,
                                                     suggestion(option.name, known_)));
     }
     if (std::any_of(options_.begin(), options_.end(), [&](const Option& o) { return o.name == option.name; })) {
-        scanner_.complain(option.field, fmt::format("option {} stands twice", quoted(option.name)));
+        scanner_.complain(option.field, fmt::format("found option {} twice, expected it once", quoted(option.name)));
     }
     if (option.value.empty()) {
         scanner_.complain(option.field, fmt::format("found nothing after {}, expected a value with no blank before it",
@@ -124,11 +124,11 @@ std::uint64_t StatementReader::value(isa::ElementType type) {
     return parse_value(scanner_, word(), type);
 }
 
-std::string StatementReader::path() {
+FilePath StatementReader::path() {
     const std::string_view field = word();
     if (field.empty() || field[0] != '"') scanner_.fail(field, "a path in quotes");
     if (field.size() == 2) scanner_.complain(field, "found an empty path, expected the name of a file");
-    return std::string(field.substr(1, field.size() - 2));
+    return {std::string(field.substr(1, field.size() - 2)), scanner_.position(field.data())};
 }
 
 const StatementReader::Option* StatementReader::find_option(std::string_view name) {

@@ -13,6 +13,7 @@
 #include "models/isa/ops.hpp"
 #include "testbenches/runner/expression.hpp"
 #include "testbenches/runner/names.hpp"
+#include "testbenches/runner/program.hpp"
 #include "testbenches/runner/text.hpp"
 
 namespace vcore::runner {
@@ -39,7 +40,7 @@ public:
     /// A literal of that type, as a bit pattern.
     std::uint64_t value(isa::ElementType type);
     /// A "path" in quotes.
-    std::string path();
+    FilePath path();
     bool path_follows() { return !peek_word().empty() && peek_word()[0] == '"'; }
     /// The name of a `let`.
     Slot let_name() { return names_.resolve_let(word_or_fail("the name of a let")); }

@@ -131,8 +131,7 @@ private:
     }
 
     static bool fits_payload(const engine::TransferRequest& request) {
-        return request.address >= 0 && request.bytes > 0 &&
-               request.bytes <= std::numeric_limits<std::int32_t>::max();
+        return request.address >= 0 && request.bytes > 0 && request.bytes <= std::numeric_limits<std::int32_t>::max();
     }
 
     /// Which check refused a transfer: the answers of models/dma/mte_engine.hpp.

@@ -132,7 +132,7 @@ std::string Scanner::found(std::string_view field) const {
 }
 
 void Scanner::fail(std::string_view found_field, std::string_view expected) const {
-    complain(found_field, fmt::format("found {}, expected {}", found(found_field), expected));
+    throw SyntaxError(position(found_field.data()), fmt::format("found {}, expected {}", found(found_field), expected));
 }
 
 void Scanner::complain(std::string_view at, const std::string& message) const {

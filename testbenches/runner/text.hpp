@@ -31,6 +31,12 @@ private:
     Position where_;
 };
 
+/// Text that breaks the form of its statement.
+class SyntaxError : public ProgramError {
+public:
+    using ProgramError::ProgramError;
+};
+
 /// Walks program text line by line, field by field. The text must outlive the scanner and its fields.
 class Scanner {
 public:
@@ -50,9 +56,9 @@ public:
     /// Where a character of the current line stands.
     Position position(const char* character) const;
 
-    /// Throws "found …, expected …" at a field of the current line, or at a part of one.
+    /// Throws the SyntaxError "found …, expected …" at a field of the current line, or at a part of one.
     [[noreturn]] void fail(std::string_view found, std::string_view expected) const;
-    /// Throws any other complaint about a field of the current line.
+    /// Throws a ProgramError at a field that has the right form, and still cannot be.
     [[noreturn]] void complain(std::string_view at, const std::string& message) const;
 
 private:
