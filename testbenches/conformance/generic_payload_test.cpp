@@ -57,7 +57,7 @@ TYPED_TEST(GenericPayload, T01_every_path_sets_the_status) {
         {"ignore", kIgnore, 0, 8, 8, data.data(), nullptr, tlm::TLM_OK_RESPONSE},
         {"ignore without data", kIgnore, 0, 0, 0, nullptr, nullptr, tlm::TLM_OK_RESPONSE},
         {"ignore past the end", kIgnore, size, 8, 8, data.data(), nullptr, tlm::TLM_OK_RESPONSE},
-        {"unknown command", static_cast<tlm::tlm_command>(7), 0, 8, 8, data.data(), nullptr,
+        {"unknown command", static_cast<tlm::tlm_command>(3), 0, 8, 8, data.data(), nullptr,
          tlm::TLM_COMMAND_ERROR_RESPONSE},
         {"read without data", kRead, 0, 8, 8, nullptr, nullptr, tlm::TLM_GENERIC_ERROR_RESPONSE},
         {"write without data", kWrite, 0, 8, 8, nullptr, nullptr, tlm::TLM_GENERIC_ERROR_RESPONSE},

@@ -50,6 +50,7 @@ public:
 
 private:
     void invalidate(sc_dt::uint64 first, sc_dt::uint64 last);
+    void before_end_of_elaboration() override;
     void end_of_elaboration() override;
     void run();
 };
