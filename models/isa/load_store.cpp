@@ -68,7 +68,8 @@ Fault fit_enabled(const Store& op, Execution& e) {
         if (!access.enabled(byte)) continue;
         const std::int64_t address = saturating_add(value(op.address), byte);
         if (value(op.address) < 0 || address >= size) {
-            return out_of_bounds(e, Operand::address, byte / lane_bytes, address);
+            const std::int64_t lane = byte / lane_bytes;
+            return out_of_bounds(e, Operand::address, lane, saturating_add(value(op.address), lane * lane_bytes));
         }
         used = byte + 1;
     }
