@@ -1,0 +1,53 @@
+# Checks that what README.md quotes is what it quotes: between `<!-- NAME:begin -->` and `<!-- NAME:end -->` stands the
+# output of a command or the text of a file. With -DUPDATE=ON rewrites those parts instead:
+#   cmake -DVCORE_SIM=build/release/vcore-sim -DSOURCE=. -DUPDATE=ON -P testbenches/readme_check.cmake
+cmake_policy(VERSION 3.25)
+
+file(READ ${SOURCE}/README.md readme)
+set(failed FALSE)
+
+# Replaces the part NAME of `readme` by `wanted`, or complains that it differs.
+function(part NAME wanted)
+  string(STRIP "${wanted}" wanted)
+  set(begin "<!-- ${NAME}:begin -->\n")
+  set(end "\n<!-- ${NAME}:end -->")
+  string(FIND "${readme}" "${begin}" from)
+  string(FIND "${readme}" "${end}" to)
+  if(from EQUAL -1 OR to EQUAL -1)
+    message(FATAL_ERROR "README.md has no part ${NAME}")
+  endif()
+  string(LENGTH "${begin}" length)
+  math(EXPR from "${from} + ${length}")
+  math(EXPR length "${to} - ${from}")
+  string(SUBSTRING "${readme}" 0 ${from} before)
+  string(SUBSTRING "${readme}" ${from} ${length} found)
+  string(SUBSTRING "${readme}" ${to} -1 after)
+  if(NOT found STREQUAL wanted)
+    message(STATUS "README.md, part ${NAME}, differs from what it quotes")
+    set(failed TRUE PARENT_SCOPE)
+  endif()
+  set(readme "${before}${wanted}${after}" PARENT_SCOPE)
+endfunction()
+
+function(command_output RESULT)
+  execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
+  set(${RESULT} "${output}" PARENT_SCOPE)
+endfunction()
+
+set(first testbenches/programs/first.vprog)
+file(READ ${SOURCE}/${first} text)
+part(first-program "```\n${text}```")
+command_output(text ${VCORE_SIM} run ${SOURCE}/${first})
+part(first-output "```\n$ build/release/vcore-sim run ${first}\n${text}```")
+file(READ ${SOURCE}/testbenches/examples/foreign_initiator.cpp text)
+part(foreign-initiator "```cpp\n${text}```")
+command_output(text ${VCORE_SIM} products --markdown)
+part(products "${text}")
+command_output(text ${VCORE_SIM} describe --keys --markdown)
+part(keys "${text}")
+
+if(UPDATE)
+  file(WRITE ${SOURCE}/README.md "${readme}")
+elseif(failed)
+  message(FATAL_ERROR "run: cmake -DVCORE_SIM=${VCORE_SIM} -DSOURCE=${SOURCE} -DUPDATE=ON -P ${CMAKE_SCRIPT_MODE_FILE}")
+endif()
