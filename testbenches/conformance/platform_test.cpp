@@ -299,6 +299,23 @@ TEST(Platform, the_core_asks_for_direct_memory_once_and_again_after_it_was_taken
     bench.ub.write(0x400, Bytes(256, 2));
     bench.perform(isa::Load{kU32, VregId{0}, UbAddress{0x400}});
     EXPECT_EQ(bench.vector(0), Bytes(256, 2));
+
+    // Whether the core holds the UB by pointer shows where its gathers pass.
+    bench.perform(isa::CreateMask{kU32, MregId{0}, isa::MaskPattern::all});
+    bench.ub.write(0x800, bytes_of(iota<std::uint32_t>(64, 0)));
+    bench.perform(isa::Load{kU32, VregId{1}, UbAddress{0x800}});
+    const isa::Gather gather{kU32, kU32, kU32, VregId{2}, UbAddress{0x400}, VregId{1}, MregId{0}};
+    const auto& passed = bench.top.gather_scatter.counters().gathers;
+    bench.perform(gather);
+    EXPECT_EQ(passed, 0U) << "asked again after the reset";
+    bench.top.ub.set_direct_memory(false);
+    bench.perform(gather);
+    EXPECT_EQ(passed, 1U);
+    bench.top.ub.set_direct_memory(true);
+    bench.perform(isa::Load{kU32, VregId{3}, UbAddress{0x400}});  // their answers hint at the grant
+    bench.perform(isa::Store{kU32, UbAddress{0xC00}, VregId{3}, MregId{0}});
+    bench.perform(gather);
+    EXPECT_EQ(passed, 1U);
 }
 
 TEST(Platform, what_a_foreign_initiator_writes_counts_as_written) {
