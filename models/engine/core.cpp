@@ -255,16 +255,14 @@ void Core::State::warn_of_notes(const isa::Notes& notes) {
 }
 
 void Core::State::warn_of_unwritten_registers() {
-    if ((operands.vector_reads & ~vector_written) == 0 && (operands.mask_reads & ~mask_written) == 0) return;
-    Fault fault;
-    fault.id = DiagnosticId::uninitialised_read;
     const std::uint32_t vectors = operands.vector_reads & ~vector_written;
     const auto masks = static_cast<std::uint32_t>(operands.mask_reads & ~mask_written);
-    const auto lowest = [](std::uint32_t bits) { return __builtin_ctz(bits); };
-    record(fault, isa::kind_of(*current), line, 0, [&] {
-        return vectors != 0 ? fmt::format("reads vector register v{}, which was never written", lowest(vectors))
-                            : fmt::format("reads mask register m{}, which was never written", lowest(masks));
-    });
+    if ((vectors | masks) == 0) return;
+    Fault fault;
+    fault.id = DiagnosticId::uninitialised_read;
+    fault.operand = vectors != 0 ? isa::Operand::src : isa::Operand::mask;
+    fault.value = __builtin_ctz(vectors != 0 ? vectors : masks);
+    warn(fault);
 }
 
 void Core::State::on_hazard(HazardKind kind, std::uint32_t earlier_line, std::uint32_t address) {

@@ -320,6 +320,13 @@ std::string describe_overlap(const Fault& fault, const Op& op) {
                                                         : "later iterations read what earlier ones wrote");
 }
 
+/// What an uninitialised read found: a byte of the UB, or a register whose number is in `value`.
+std::string unwritten(const Fault& fault) {
+    if (fault.operand == Operand::src) return fmt::format("vector register v{}", fault.value);
+    if (fault.operand == Operand::mask) return fmt::format("mask register m{}", fault.value);
+    return fmt::format("byte address {}", hex(fault.address));
+}
+
 }  // namespace
 
 std::string_view name(Severity severity) {
@@ -425,6 +432,8 @@ std::string describe(const Fault& fault, const Op& op, std::string_view product,
         case DiagnosticId::empty_op:
             return fmt::format("{} with {} 0 does nothing here; the vendor promises nothing for it", quoted_op(op),
                                name(fault.operand));
+        case DiagnosticId::uninitialised_read:
+            return fmt::format("{} reads {}, which was never written", quoted_op(op), unwritten(fault));
         default: return fmt::format("{}: {}", quoted_op(op), info(fault.id).meaning);
     }
 }
