@@ -53,7 +53,7 @@ public:
     std::uint32_t high() const { return access_.high; }
     std::uint64_t bits_at(std::uint32_t word) {
         if (!marked_) {
-            for_each_lane(access_, [this](std::uint32_t at, std::uint64_t bits) { bitmap_[at] |= bits; });
+            mark_lanes(bitmap_.data(), access_);
             marked_ = true;
         }
         return bitmap_[word];
@@ -87,12 +87,13 @@ class PageHistory {
 public:
     explicit PageHistory(std::uint32_t pages)
         : pages_(pages), occupied_((pages + 63) / 64), heads_(pages), table_(kFirstTable) {
-        nodes_.reserve(kFirstTable / 2);
+        nodes_.reserve(kFirstTable);
     }
 
     void clear() {
         if (nodes_.empty()) return;
         nodes_.clear();
+        used_table_ = 0;
         ++epoch_;
         std::fill(occupied_.begin(), occupied_.end(), 0);
     }
@@ -100,50 +101,20 @@ public:
     void add(LineSlot line, const TouchedPages& touched, std::uint64_t serial) {
         for (std::uint32_t i = 0; i < touched.count; ++i) {
             const std::uint32_t page = touched.page[i];
-            if (Node* node = find(line, page)) {
-                extend(*node, touched.bits[i], serial);
+            if (!occupied(page)) {
+                set_bit(occupied_, page);
+                insert(line, page, touched.bits[i], serial, kNone, 1);
+            } else if (Node* node = find(line, page)) {
+                node->extend(touched.bits[i], serial);
             } else {
-                insert(line, page, touched.bits[i], serial);
+                const std::uint32_t next = heads_[page];
+                insert(line, page, touched.bits[i], serial, next, std::min(nodes_[next].depth + 1U, kInTable));
             }
         }
     }
 
-    /// Calls `found(line, address, loads)` for each word and line whose bytes overlap; the same line may come again.
-    template <typename Later, typename Found>
-    void search(const Later& later, Found&& found) const {
-        if (!any_occupied(later.low(), later.high())) return;
-        later.any_word([&](std::uint32_t word, std::uint64_t bits) {
-            const std::uint32_t page = word / kPageWords;
-            if (!occupied(page)) return false;
-            for (std::uint32_t at = heads_[page]; at != kNone; at = nodes_[at].next) {
-                const Node& node = nodes_[at];
-                const std::uint64_t common = node.bits[word % kPageWords] & bits;
-                if (common != 0) found(node.line, word * kWordBytes + lowest_bit(common), node.loads);
-            }
-            return false;
-        });
-    }
-
-private:
-    static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-    static constexpr std::size_t kFirstTable = 1024;  // power of two
-
-    struct Node {
-        PageBits bits;
-        EntryLoads loads;
-        LineSlot line;
-        std::uint32_t page;
-        std::uint32_t next;  ///< another line's node of the page
-    };
-    struct TableEntry {
-        std::uint64_t epoch = 0;  ///< empty unless the current one
-        std::uint32_t node = 0;
-    };
-
-    bool occupied(std::uint32_t page) const { return test_bit(occupied_, page); }
-
-    /// Whether a page of the bytes [low, high) has a node.
-    bool any_occupied(std::uint32_t low, std::uint32_t high) const {
+    /// Whether one of the pages of the bytes [low, high) was touched.
+    bool may_meet(std::uint32_t low, std::uint32_t high) const {
         if (nodes_.empty() || low == high) return false;
         const std::uint32_t first = low / kPageBytes;
         const std::uint32_t last = (high - 1) / kPageBytes;
@@ -153,22 +124,76 @@ private:
         return false;
     }
 
-    static void extend(Node& node, const PageBits& bits, std::uint64_t serial) {
-        node.loads.same_bytes = node.loads.same_bytes && node.bits == bits;
-        node.loads.last = serial;
-        for (std::uint32_t k = 0; k < kPageWords; ++k) node.bits[k] |= bits[k];
+    /// Calls `found(line, address, loads)` for each word and line whose bytes overlap; the same line may come again.
+    template <typename Later, typename Found>
+    void search(const Later& later, Found&& found) const {
+        later.any_word([&](std::uint32_t word, std::uint64_t bits) {
+            const std::uint32_t page = word / kPageWords;
+            if (!occupied(page)) return false;
+            for (std::uint32_t at = heads_[page]; at != kNone; at = nodes_[at].next) {
+                const Node& node = nodes_[at];
+                const std::uint64_t common = node.bits[word % kPageWords] & bits;
+                if (common == 0) continue;
+                found(node.line, word * kWordBytes + lowest_bit(common),
+                      EntryLoads{node.first, node.last, node.same_bytes});
+            }
+            return false;
+        });
     }
+
+private:
+    static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+    static constexpr std::uint32_t kInTable = 5;      // nodes that deep, and those below them, are in the table
+    static constexpr std::size_t kFirstTable = 1024;  // power of two
+
+    /// What one line touched of one page. The nodes of a page are a list, the newest at its head.
+    struct Node {
+        PageBits bits;
+        std::uint64_t first;  ///< serial numbers of the loads
+        std::uint64_t last;
+        LineSlot line;
+        std::uint32_t page;
+        std::uint32_t next;
+        std::uint8_t depth;  ///< nodes from here to the end of the list, at most kInTable
+        bool same_bytes;     ///< each access touched all of `bits`
+
+        void extend(const PageBits& more, std::uint64_t serial) {
+            std::uint64_t changed = 0;
+            for (std::uint32_t k = 0; k < kPageWords; ++k) {
+                changed |= bits[k] ^ more[k];
+                bits[k] |= more[k];
+            }
+            same_bytes = same_bytes && changed == 0;
+            last = serial;
+        }
+    };
+    static_assert(sizeof(Node) == 64, "a node is a cache line");
+
+    struct TableEntry {
+        std::uint64_t epoch = 0;  ///< empty unless the current one
+        std::uint32_t node = 0;
+    };
+
+    bool occupied(std::uint32_t page) const { return test_bit(occupied_, page); }
 
     std::size_t start_of(LineSlot line, std::uint32_t page) const {
         const std::uint64_t key = std::uint64_t{line} * pages_ + page;
         return static_cast<std::size_t>((key * 0x9E3779B97F4A7C15U) >> 32U) & (table_.size() - 1);
     }
 
+    /// The line's node of an occupied page. Short lists are walked, the others looked up.
     Node* find(LineSlot line, std::uint32_t page) {
-        if (!occupied(page)) return nullptr;
-        Node& head = nodes_[heads_[page]];
-        if (head.line == line) return &head;
-        if (head.next == kNone) return nullptr;
+        Node* node = &nodes_[heads_[page]];
+        if (node->line == line) return node;
+        if (node->depth == kInTable) return look_up(line, page);
+        while (node->next != kNone) {
+            node = &nodes_[node->next];
+            if (node->line == line) return node;
+        }
+        return nullptr;
+    }
+
+    Node* look_up(LineSlot line, std::uint32_t page) {
         for (std::size_t at = start_of(line, page); table_[at].epoch == epoch_; at = (at + 1) & (table_.size() - 1)) {
             Node& node = nodes_[table_[at].node];
             if (node.line == line && node.page == page) return &node;
@@ -176,36 +201,42 @@ private:
         return nullptr;
     }
 
-    void insert(LineSlot line, std::uint32_t page, const PageBits& bits, std::uint64_t serial) {
-        const std::uint32_t next = occupied(page) ? heads_[page] : kNone;
+    void insert(LineSlot line, std::uint32_t page, const PageBits& bits, std::uint64_t serial, std::uint32_t next,
+                std::uint32_t depth) {
         const auto index = static_cast<std::uint32_t>(nodes_.size());
-        nodes_.push_back({bits, {serial, serial, true}, line, page, next});
+        nodes_.push_back({bits, serial, serial, line, page, next, static_cast<std::uint8_t>(depth), true});
         heads_[page] = index;
-        set_bit(occupied_, page);
-        if (nodes_.size() * 2 > table_.size()) {
-            rebuild_table();
-        } else {
-            enter(index);
-        }
+        if (depth < kInTable) return;
+        enter(index);
+        if (nodes_[next].depth == kInTable) return;
+        for (std::uint32_t at = next; at != kNone; at = nodes_[at].next) enter(at);
     }
 
     void enter(std::uint32_t index) {
+        if (++used_table_ * 2 > table_.size()) grow_table();
+        place(index);
+    }
+
+    void place(std::uint32_t index) {
         std::size_t at = start_of(nodes_[index].line, nodes_[index].page);
         while (table_[at].epoch == epoch_) at = (at + 1) & (table_.size() - 1);
         table_[at] = {epoch_, index};
     }
 
-    void rebuild_table() {
-        table_.resize(table_.size() * 2);
-        ++epoch_;
-        for (std::uint32_t index = 0; index < nodes_.size(); ++index) enter(index);
+    void grow_table() {
+        std::vector<TableEntry> old(table_.size() * 2);
+        old.swap(table_);
+        for (const TableEntry& entry : old) {
+            if (entry.epoch == epoch_) place(entry.node);
+        }
     }
 
     std::uint32_t pages_;
     std::vector<std::uint64_t> occupied_;  // bit per page: heads_ holds a node
     std::vector<std::uint32_t> heads_;
     std::vector<Node> nodes_;
-    std::vector<TableEntry> table_;  // (line, page) -> node
+    std::vector<TableEntry> table_;  // (line, page) -> node, for long lists
+    std::size_t used_table_ = 0;
     std::uint64_t epoch_ = 1;
 };
 
@@ -248,10 +279,11 @@ public:
         keep(next_record(line), access, serial);
     }
 
+    bool may_meet(std::uint32_t low, std::uint32_t high) const { return meet(low_, high_, low, high); }
+
     /// As PageHistory::search().
     template <typename Later, typename Found>
     void search(Later& later, Found&& found) {
-        if (!meet(low_, high_, later.low(), later.high())) return;
         if (!all_in_use_ && used_records_ > kSearchOneByOne) collect_all();
         if (all_in_use_ && !all_.meets(later)) return;
         for (Line& line : lines_) {
@@ -264,7 +296,8 @@ public:
 
 private:
     static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-    static constexpr std::uint32_t kKept = 8;            // accesses of a line kept as they are
+    // Accesses of a line kept as they are. More of them cost more in cache misses than they save in folding.
+    static constexpr std::uint32_t kKept = 8;
     static constexpr std::uint32_t kSearchOneByOne = 2;  // records; more are first asked all together
 
     struct Record {
@@ -296,8 +329,7 @@ private:
         }
         void mark(const isa::IndexedAccess& access) {
             stretch(access.low / kWordBytes, (access.high - 1) / kWordBytes + 1);
-            std::uint64_t* words = words_.data();
-            for_each_lane(access, [words](std::uint32_t word, std::uint64_t bits) { words[word] |= bits; });
+            mark_lanes(words_.data(), access);
         }
         void mark(const Bitmap& other) {
             stretch(other.low_, other.high_);
@@ -450,8 +482,8 @@ public:
     /// them the lowest address. `loads.exceeds(set, now)` tells whether one of the entry's loads is outside `set`.
     template <typename Later, typename Found>
     void search(Later& later, Found&& found) {
-        contiguous_.search(later, found);
-        indexed_.search(later, found);
+        if (contiguous_.may_meet(later.low(), later.high())) contiguous_.search(later, found);
+        if (indexed_.may_meet(later.low(), later.high())) indexed_.search(later, found);
     }
 
 private:

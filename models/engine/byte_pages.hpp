@@ -54,6 +54,52 @@ constexpr std::uint64_t range_bits(std::uint32_t begin, std::uint32_t end, std::
     return low_bits(end - first) & ~low_bits(skipped);
 }
 
+/// Bits of an element in its word, by its size and its place. A table, because folding gathers into bitmaps is the
+/// dearest thing that is done lane by lane, and shifts are slow on common machines.
+class ElementBits {
+public:
+    constexpr ElementBits() {
+        for (std::uint32_t size = 0; size < kSizes; ++size) {
+            for (std::uint32_t at = 0; at < kWordBytes; ++at) bits_[size][at] = low_bits(1U << size) << at;
+        }
+    }
+    /// Entry k: an element of `element_bytes` (1, 2, 4 … 32) at byte k of a word.
+    const std::array<std::uint64_t, kWordBytes>& of(std::uint32_t element_bytes) const {
+        return bits_[lowest_bit(element_bytes)];
+    }
+
+private:
+    static constexpr std::uint32_t kSizes = 6;
+    std::array<std::array<std::uint64_t, kWordBytes>, kSizes> bits_{};
+};
+inline constexpr ElementBits kElementBits;
+
+/// Sets the bits of all active lanes in a bitmap of the UB.
+inline void mark_lanes(std::uint64_t* words, const isa::IndexedAccess& access) {
+    const std::array<std::uint64_t, kWordBytes>& bits = kElementBits.of(access.element_bytes);
+    const auto mark = [&](std::uint32_t address) { words[address / kWordBytes] |= bits[address % kWordBytes]; };
+    std::size_t lane = 0;
+    if (access.all_active) {
+        for (; lane + 4 <= access.lanes; lane += 4) {
+            // All four addresses are read before the first mark, which might change them for all the compiler knows.
+            const std::uint32_t a = access.address[lane];
+            const std::uint32_t b = access.address[lane + 1];
+            const std::uint32_t c = access.address[lane + 2];
+            const std::uint32_t d = access.address[lane + 3];
+            mark(a);
+            mark(b);
+            mark(c);
+            mark(d);
+        }
+        for (; lane < access.lanes; ++lane) mark(access.address[lane]);
+        return;
+    }
+    for (; lane < access.lanes; lane += 64) {
+        std::uint64_t left = access.active[lane / 64] & low_bits(static_cast<std::uint32_t>(access.lanes - lane));
+        for (; left != 0; left &= left - 1) mark(access.address[lane + lowest_bit(left)]);
+    }
+}
+
 constexpr bool meet(std::uint32_t low_a, std::uint32_t high_a, std::uint32_t low_b, std::uint32_t high_b) {
     return low_a < high_b && low_b < high_a;
 }
@@ -132,6 +178,12 @@ struct TouchedPages {
     void assign(const isa::ContiguousAccess& access) {
         low = access.address;
         high = access.address + access.bytes;
+        if (access.all_enabled && access.bytes == kPageBytes && low % kPageBytes == 0) {
+            count = 1;
+            page[0] = low / kPageBytes;
+            bits[0] = {kEveryByte, kEveryByte, kEveryByte, kEveryByte};
+            return;
+        }
         count = 0;
         if (access.bytes == 0) return;
         const std::uint32_t first_page = low / kPageBytes;

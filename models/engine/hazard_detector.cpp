@@ -53,9 +53,8 @@ private:
         LineSlot slot = 0;
     };
 
-    std::size_t start_of(std::uint32_t line) const {
-        return static_cast<std::size_t>((line * std::uint64_t{0x9E3779B97F4A7C15U}) >> 32U) & (entries_.size() - 1);
-    }
+    // Lines of a program are nearly dense: their own low bits spread them best.
+    std::size_t start_of(std::uint32_t line) const { return line & (entries_.size() - 1); }
 
     void rebuild() {
         entries_.resize(entries_.size() * 2);
@@ -147,7 +146,10 @@ private:
 /// Which loads the values of the registers depend on.
 class DataFlow {
 public:
-    void clear() { registers_.fill(LoadSet{}); }
+    void clear() {
+        registers_.fill(LoadSet{});
+        writes_ = 0;
+    }
 
     void begin_op(const isa::Operands& operands, std::uint64_t now) {
         op_ = LoadSet{};
@@ -155,11 +157,11 @@ public:
             op_.merge(registers_[lowest_bit(left)], now);
         }
         writes_ = word(operands.vector_writes, operands.mask_writes);
-        publish();
     }
-    void add_own_load(std::uint64_t serial) {
-        op_.add_newest(serial);
-        publish();
+    void add_own_load(std::uint64_t serial) { op_.add_newest(serial); }
+    void end_op() {
+        for (std::uint64_t left = writes_; left != 0; left &= left - 1) registers_[lowest_bit(left)] = op_;
+        writes_ = 0;
     }
     LoadSet& of_op() { return op_; }
 
@@ -168,9 +170,6 @@ private:
 
     static std::uint64_t word(std::uint32_t vector, std::uint8_t mask) {
         return vector | (std::uint64_t{mask} << static_cast<unsigned>(isa::kVectorRegisters));
-    }
-    void publish() {
-        for (std::uint64_t left = writes_; left != 0; left &= left - 1) registers_[lowest_bit(left)] = op_;
     }
 
     std::array<LoadSet, kRegisters> registers_{};  // vector registers, then masks
@@ -240,6 +239,7 @@ struct HazardDetector::State {
     }
 
     void end_op() {
+        flow.end_op();
         for (std::size_t i = 0; i < waiting_pages; ++i) add_store(store_pages[i]);
         for (std::size_t i = 0; i < waiting_lanes; ++i) add_store(store_lanes[i]);
         waiting_pages = 0;

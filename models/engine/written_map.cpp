@@ -21,11 +21,12 @@ void WrittenMap::reset() {
 bool WrittenMap::pages_full(std::uint32_t low, std::uint32_t high) const {
     const std::uint32_t first = low / kPageBytes;
     const std::uint32_t last = (high - 1) / kPageBytes;
-    for (std::uint32_t word = first / 64; word <= last / 64; ++word) {
-        const std::uint64_t wanted = range_bits(first, last + 1, word);
-        if ((pages_[word] & wanted) != wanted) return false;
-    }
-    return true;
+    const std::uint64_t from_first = kEveryByte << (first % 64);
+    const std::uint64_t to_last = low_bits(last % 64 + 1);
+    if (first / 64 == last / 64) return (~pages_[first / 64] & from_first & to_last) == 0;
+    std::uint64_t missing = (~pages_[first / 64] & from_first) | (~pages_[last / 64] & to_last);
+    for (std::uint32_t word = first / 64 + 1; word < last / 64; ++word) missing |= ~pages_[word];
+    return missing == 0;
 }
 
 void WrittenMap::note_if_full(std::uint32_t page) {
