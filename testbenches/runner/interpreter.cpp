@@ -337,6 +337,12 @@ Interpreter::Flow Interpreter::execute(const Statement& statement, const DumpSta
     if (dump.count) count = evaluate_count(*dump.count, "number of elements");
     Dump record;
     if (const auto flow = look(statement, "dump", dump.place, dump.type, count, record.bytes)) return *flow;
+    dumped_bytes_ += record.bytes.size();
+    if (dumped_bytes_ > kMostDumpedBytes) {
+        throw ProgramError(
+            statement.where,
+            fmt::format("found more than {0} bytes of dumps, expected at most {0} in a run", kMostDumpedBytes));
+    }
     record.line = statement.where.line;
     record.place = place_text(dump.place);
     record.type = dump.type;

@@ -128,6 +128,7 @@ private:
     std::vector<std::int64_t> values_;
     bool stop_on_fault_ = true;
     std::uint64_t executed_ = 0;
+    std::uint64_t dumped_bytes_ = 0;
     Measured measured_;
     std::optional<isa::DiagnosticId> vf_fault_;  ///< announced for the whole running vf
     bool vf_fault_seen_ = false;

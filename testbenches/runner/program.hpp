@@ -22,6 +22,9 @@ namespace vcore::runner {
 /// More executed ops than this, in one run, are an error. An iteration or a call without any op counts as one op.
 inline constexpr std::uint64_t kMostOps = 10'000'000'000;
 
+/// Dumps are kept for the report; more bytes of them than this, in one run, are an error.
+inline constexpr std::uint64_t kMostDumpedBytes = 16 * 1024 * 1024;
+
 struct Statement;
 using Block = std::vector<Statement>;
 

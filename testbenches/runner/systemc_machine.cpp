@@ -24,7 +24,8 @@ class Driver final : public sc_core::sc_module, public Machine {
 public:
     SC_HAS_PROCESS(Driver);
 
-    Driver(sc_core::sc_module_name driver_name, platforms::Top& top, const std::function<void(Machine&)>& use)
+    Driver(sc_core::sc_module_name driver_name, platforms::Top& top, const std::function<void(Machine&)>& use,
+           std::uint64_t quantum_cycles)
         : sc_module(driver_name),
           ops_("ops"),
           transfers_("transfers"),
@@ -34,7 +35,7 @@ public:
           top_(top),
           use_(use),
           period_(top.configuration().clock_mhz),
-          quantum_(period_.duration(kQuantumCycles)) {
+          quantum_(period_.duration(quantum_cycles)) {
         ops_.socket.bind(top.core.op_socket);
         transfers_.bind(top.mte.transfer_socket);
         ub_.bind(top.ub.port);
@@ -178,9 +179,10 @@ private:
 
 }  // namespace
 
-void with_systemc_machine(const engine::Configuration& configuration, const std::function<void(Machine&)>& use) {
+void with_systemc_machine(const engine::Configuration& configuration, const std::function<void(Machine&)>& use,
+                          std::uint64_t quantum_cycles) {
     platforms::Top top("top", configuration);
-    Driver driver("driver", top, use);
+    Driver driver("driver", top, use, quantum_cycles);
     sc_core::sc_start();
     driver.rethrow();
     if (!driver.finished()) SC_REPORT_FATAL("/vcore/runner/end", "the simulation ended before the program");

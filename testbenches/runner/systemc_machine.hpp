@@ -11,11 +11,12 @@
 
 namespace vcore::runner {
 
+/// Cycles that the driver may run ahead, unless told otherwise.
+inline constexpr std::uint64_t kQuantumCycles = 10'000;
+
 /// Elaborates the product, calls `use` in a thread process with the machine, and simulates until nothing is left to do.
 /// What `use` throws is thrown again. Once per process: SystemC elaborates no second time.
-void with_systemc_machine(const engine::Configuration& configuration, const std::function<void(Machine&)>& use);
-
-/// Cycles that the driver may run ahead.
-inline constexpr std::uint64_t kQuantumCycles = 10'000;
+void with_systemc_machine(const engine::Configuration& configuration, const std::function<void(Machine&)>& use,
+                          std::uint64_t quantum_cycles = kQuantumCycles);
 
 }  // namespace vcore::runner

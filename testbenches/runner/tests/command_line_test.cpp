@@ -221,6 +221,23 @@ TEST_F(CommandLine, AConfigurationFileIsAProduct) {
     EXPECT_THAT(run("", {"--config", "broken.json"}).err, HasSubstr("broken.json:1:"));
 }
 
+TEST_F(CommandLine, TheDeepestProgramRuns) {
+    constexpr int kLoops = 98;
+    std::string text = "data 0 u32 0\n";
+    for (int i = 0; i < kLoops; ++i) text += fmt::format("for i{0} in 0..1 {{\n", i);
+    text += "vf {\ndup v0 u16 7\n}\nexpect v0 u16 7\n";
+    for (int i = 0; i < kLoops; ++i) text += "}\n";
+    const Finished finished = run(text);
+    EXPECT_EQ(finished.status, 0) << finished.err;
+}
+
+TEST_F(CommandLine, RunsLongerThanAQuantumKeepTheirTime) {
+    const std::string body = "vf repeat=2000 {\n  dup v0 u16 7\n}\n";
+    const json result = report(body);
+    EXPECT_GT(result["cycles"], 20'000);
+    EXPECT_EQ(result["cycles"], result["vf"][0]["total_cycles"]);
+}
+
 // ---- the report
 
 TEST_F(CommandLine, TheReportHoldsWhatTheRunDid) {

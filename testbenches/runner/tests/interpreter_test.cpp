@@ -427,6 +427,14 @@ TEST(Interpreter, TransfersThatDoNotFitAreRefusedBeforeAnyFileIsTouched) {
                 HasSubstr("found -1, expected the offset into a file to be 0 or more"));
 }
 
+// ---- limits
+
+TEST(Interpreter, DumpsAreBounded) {
+    EXPECT_EQ(Execution("for i in 0..64 {\n  dump 0 u8 262144\n}").error(), "");
+    EXPECT_EQ(Execution("for i in 0..65 {\n  dump 0 u8 262144\n}").error(),
+              "2:3: found more than 16777216 bytes of dumps, expected at most 16777216 in a run");
+}
+
 // ---- totals
 
 TEST(Interpreter, TotalsAreKeptByLine) {

@@ -1,7 +1,8 @@
 #include "testbenches/runner/tests/schema.hpp"
 
+#include <regex.h>
+
 #include <algorithm>
-#include <regex>
 #include <stdexcept>
 
 namespace vcore::runner::tests {
@@ -16,6 +17,17 @@ bool has_type(const json& value, const std::string& type) {
     if (type == "integer") return value.is_number_integer();
     if (type == "number") return value.is_number();
     throw std::logic_error("unknown type in the schema: " + type);
+}
+
+/// Whether the pattern, an extended regular expression, is found in the text.
+bool matches(const std::string& text, const std::string& pattern) {
+    regex_t compiled;
+    if (regcomp(&compiled, pattern.c_str(), REG_EXTENDED | REG_NOSUB) != 0) {
+        throw std::logic_error("bad pattern in the schema: " + pattern);
+    }
+    const bool found = regexec(&compiled, text.c_str(), 0, nullptr, 0) == 0;
+    regfree(&compiled);
+    return found;
 }
 
 class Validator {
@@ -44,8 +56,7 @@ private:
         } else if (keyword == "maximum") {
             require(!value.is_number() || value.get<double>() <= rule.get<double>());
         } else if (keyword == "pattern") {
-            require(!value.is_string() ||
-                    std::regex_match(value.get<std::string>(), std::regex(rule.get<std::string>())));
+            require(!value.is_string() || matches(value.get<std::string>(), rule.get<std::string>()));
         } else if (keyword == "required") {
             require(std::all_of(rule.begin(), rule.end(), [&](const json& key) { return value.contains(key); }));
         } else if (keyword == "additionalProperties") {
