@@ -2,7 +2,7 @@
 //
 // Order of checks (`design.md` "Errors"): product, types, register numbers, parameters (part, mask, repeat, stride),
 // alignment of bases, lanes from the lowest up. The first failure is returned and nothing has changed. All operands are
-// read before the result is written.
+// read before the result is written; a tensor op does so in each iteration, but reads all offsets first.
 //
 // Nothing here throws, allocates (after construction) or knows of time. VF nesting is the engine's concern.
 #pragma once

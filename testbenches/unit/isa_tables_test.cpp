@@ -1028,6 +1028,23 @@ TEST(LoadStorePair, ExistsFor64BitTypesOnly) {
     }
 }
 
+TEST(StoreAtTheEnd, OnlyActiveLanesMustLieInTheUb) {
+    Bench bench(ascend950());
+    bench.ub_fill(0xCD);
+    bench.vector_fill(0, 0x11);
+    bench.mask()[0].words = {0x3FF, 0, 0, 0};  // 5 lanes of 16 bits
+    Op op = isa::Store{T::b16, UbAddress{262144 - 32}, v0, m0, 0};
+    ASSERT_TRUE(accepted(bench.run(op)));
+    for (std::size_t at = 0; at < 32; ++at) {
+        EXPECT_EQ(bench.ub_get<std::uint8_t>(262144 - 32 + at), at < 10 ? 0x11 : 0xCD) << at;
+    }
+    bench.mask()[0].set_bit(2 * 17);
+    const isa::Fault fault = bench.run(op);
+    EXPECT_EQ(fault.id, DiagnosticId::ub_out_of_bounds);
+    EXPECT_EQ(fault.lane, 17);
+    EXPECT_EQ(fault.address, 262144 + 2);
+}
+
 TEST(BlockStride, ZeroRepeatsABlockAndTooLargeIsRefused) {
     Bench bench(ascend950());
     place_all(bench);
@@ -1332,6 +1349,19 @@ TEST(TensorScatterOffsets, TheTensorNeedOnlyHoldTheElementsInUse) {
     op.mask_low = 1;
     ASSERT_TRUE(accepted(bench.run(op)));
     EXPECT_EQ(bench.ub_get<std::uint16_t>(0x8006), 0xBEEF);
+}
+
+TEST(TensorScatterOffsets, NothingStartsBeforeTheUb) {
+    Bench bench(ascend950());
+    isa::TensorScatter op = tensor_op(T::u16);
+    op.form = isa::TensorScatterForm::bit_mask;
+    op.mask_low = std::uint64_t{1} << 20;  // its source and its offset would lie in the UB
+    for (UbAddress isa::TensorScatter::*start : {&isa::TensorScatter::src, &isa::TensorScatter::offset}) {
+        isa::TensorScatter early = op;
+        early.*start = UbAddress{-32};
+        EXPECT_TRUE(refused(bench, early, DiagnosticId::ub_out_of_bounds));
+    }
+    EXPECT_TRUE(accepted(bench.run(op)));
 }
 
 // ---- products
