@@ -372,6 +372,16 @@ TEST_F(HazardDetectorTest, SumOfManyLoadsDependsOnAllOfThem) {
     EXPECT_EQ(found(), (Found{{HazardKind::load_store, 1, 500 * 256}}));
 }
 
+TEST_F(HazardDetectorTest, OldLoadsOfOtherBytesInAPageAreNotMixedUp) {
+    load(1, 0, run(0, 32));
+    load(1, 1, run(32, 32));
+    for (std::uint32_t round = 0; round < 200; ++round) load(2, 2, run(8192));
+    store(3, 0, run(0, 32));
+    EXPECT_EQ(found(), Found{}) << "the stored data depend on the only load of these bytes";
+    store(4, 1, run(8192));
+    EXPECT_EQ(found(), (Found{{HazardKind::load_store, 2, 8192}}));
+}
+
 TEST_F(HazardDetectorTest, TenThousandLines) {
     for (std::uint32_t line = 1; line <= 10000; ++line) {
         if (line % 2 == 0) {
@@ -820,6 +830,30 @@ TEST(HazardDetectorCost, SteadyStateDoesNotAllocate) {
     EXPECT_EQ(allocated, 0U) << "the second time";
     EXPECT_GT(ops, 5000U);
     EXPECT_GT(counter.count, 5000U);
+}
+
+TEST(HazardDetectorCost, ManyLinesOnOnePageInALoopDoNotAllocate) {
+    constexpr std::uint32_t kLines = 2000;
+    Collector collector;
+    HazardDetector detector(kUbBytes, collector);
+    const isa::Operands operands = registers({}, {0});
+    const auto round = [&] {
+        for (std::uint32_t line = 1; line <= kLines; ++line) {
+            detector.begin_op(line, operands);
+            detector.load(run(256));
+        }
+    };
+    detector.begin_vf();
+    for (int warm_up = 0; warm_up < 2; ++warm_up) round();
+    const std::uint64_t before = allocations();
+    for (int again = 0; again < 50; ++again) round();
+    EXPECT_EQ(allocations(), before) << "a line and a page are one record, however often they meet";
+    detector.begin_op(kLines + 1, operands);
+    detector.store(run(300, 4));
+    ASSERT_EQ(collector.findings.size(), kLines);
+    for (std::uint32_t line = 1; line <= kLines; ++line) {
+        ASSERT_EQ(collector.findings[line - 1], (Finding{HazardKind::load_store, line, 300}));
+    }
 }
 
 TEST(HazardDetectorCost, LongLoopDoesNotAllocate) {
