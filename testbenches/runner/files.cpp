@@ -45,6 +45,7 @@ void Files::read(const std::string& path, std::uint64_t offset, std::byte* data,
         throw FileError(fmt::format("found {1} bytes in '{0}', expected {2} from offset {3}", full_path(path), length,
                                     bytes, offset));
     }
+    if (bytes == 0) return;
     std::fstream& stream = open(path, false).stream;
     stream.seekg(static_cast<std::streamoff>(offset));
     stream.read(reinterpret_cast<char*>(data), static_cast<std::streamsize>(bytes));
@@ -54,6 +55,7 @@ void Files::read(const std::string& path, std::uint64_t offset, std::byte* data,
 void Files::write(const std::string& path, std::uint64_t offset, const std::byte* data, std::uint64_t bytes) {
     std::fstream& stream = open(path, true).stream;
     stream.clear();
+    if (bytes == 0) return;
     stream.seekp(static_cast<std::streamoff>(offset));
     stream.write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(bytes));
     stream.flush();

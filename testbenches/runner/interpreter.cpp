@@ -291,6 +291,7 @@ std::optional<Interpreter::Flow> Interpreter::look(const Statement& statement, s
         const std::int64_t address = evaluate(*expression);
         if (const auto flow = check_ub(statement, op, address, *count, size)) return flow;
         bytes.resize(*count * size);
+        if (bytes.empty()) return std::nullopt;
         machine_.look(static_cast<std::uint32_t>(address), bytes.data(), static_cast<std::uint32_t>(bytes.size()));
         return std::nullopt;
     }

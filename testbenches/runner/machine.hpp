@@ -41,7 +41,7 @@ public:
     /// The current cycle.
     virtual std::uint64_t now() const = 0;
 
-    /// Sets and reads UB bytes that lie inside it.
+    /// Sets and reads UB bytes that lie inside it, at least one.
     virtual void place(std::uint32_t address, const std::byte* data, std::uint32_t bytes) = 0;
     virtual void look(std::uint32_t address, std::byte* data, std::uint32_t bytes) = 0;
     /// Reads a register; `number` is a legal one.
