@@ -242,9 +242,10 @@ private:
 
 /// Gathers or scatters.
 ///
-/// As long as later accesses stay out of the hull of the indexed ones, nothing is done lane by lane except folding the
-/// oldest kept access of a line into its bitmap. Once one comes into the hull, a bitmap of all lines answers for most
-/// of those that touch no common byte.
+/// As long as later accesses stay out of the hull of the indexed ones, nothing is done lane by lane: accesses are
+/// copied. Of each line, the last few are searched one by one; those before them wait, and are folded into the line's
+/// bitmap when somebody looks for them or when too many wait. Once an access comes into the hull, a bitmap of all lines
+/// answers for most of those that touch no common byte.
 class IndexedHistory {
 public:
     explicit IndexedHistory(std::uint32_t pages) : all_(pages) { reserve(); }
@@ -253,6 +254,7 @@ public:
         if (lines_.empty()) return;
         lines_.clear();
         used_records_ = 0;
+        free_ = kNone;
         used_bitmaps_ = 0;
         low_ = kNone;
         high_ = 0;
@@ -269,14 +271,14 @@ public:
         line.low = std::min(line.low, access.low);
         line.high = std::max(line.high, access.high);
         if (line.kept != 0) {
-            Record& newest = records_[line.record[line.newest]];
+            Record& newest = records_[line.newest];
             if (same_lanes(newest.access, access)) {
                 newest.loads.add_newest(serial);
                 newest.last = serial;
                 return;
             }
         }
-        keep(next_record(line), access, serial);
+        copy(append_record(line), access, serial);
     }
 
     bool may_meet(std::uint32_t low, std::uint32_t high) const { return meet(low_, high_, low, high); }
@@ -288,22 +290,24 @@ public:
         if (all_in_use_ && !all_.meets(later)) return;
         for (Line& line : lines_) {
             if (!meet(line.low, line.high, later.low(), later.high())) continue;
-            for (std::uint32_t i = 0; i < line.kept; ++i)
-                search_record(line.slot, records_[line.record[i]], later, found);
+            fold_waiting(line);
+            for (std::uint32_t at = line.oldest_kept; at != kNone; at = records_[at].newer)
+                search_record(line.slot, records_[at], later, found);
             if (line.bitmap != kNone) search_bitmap(line, later, found);
         }
     }
 
 private:
     static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-    // Accesses of a line kept as they are. More of them cost more in cache misses than they save in folding.
-    static constexpr std::uint32_t kKept = 8;
+    static constexpr std::uint32_t kKept = 8;            // accesses of a line that are searched one by one
+    static constexpr std::uint32_t kWaiting = 248;       // before them, not yet folded: more than most VFs have
     static constexpr std::uint32_t kSearchOneByOne = 2;  // records; more are first asked all together
 
     struct Record {
         LoadSet loads;            ///< that touched exactly these lanes
         std::uint64_t first = 0;  ///< lowest of them
         std::uint64_t last = 0;   ///< highest of them
+        std::uint32_t newer = 0;  ///< the line's next record, or the next free one
         isa::IndexedAccess access;
     };
 
@@ -311,10 +315,13 @@ private:
         LineSlot slot = 0;
         std::uint32_t low = kNone;  ///< hull of all its accesses
         std::uint32_t high = 0;
+        // Records, from the oldest to the newest a list: those that wait for being folded, then the kept ones.
+        std::uint32_t oldest = kNone;
+        std::uint32_t oldest_kept = kNone;
+        std::uint32_t newest = kNone;
+        std::uint32_t waiting = 0;
         std::uint32_t kept = 0;
-        std::uint32_t newest = 0;
-        std::array<std::uint32_t, kKept> record{};  ///< a ring
-        std::uint32_t bitmap = kNone;               ///< of accesses no longer kept
+        std::uint32_t bitmap = kNone;  ///< of accesses that have been folded
         EntryLoads folded;
     };
 
@@ -374,34 +381,57 @@ private:
         return lines_[index.line];
     }
 
-    /// Makes room for one more access of the line.
-    Record& next_record(Line& line) {
-        if (line.kept < kKept) {
-            if (used_records_ == records_.size()) records_.resize(records_.size() * 2);
-            line.newest = line.kept++;
-            line.record[line.newest] = used_records_++;
+    /// A record for one more access of the line.
+    Record& append_record(Line& line) {
+        if (line.waiting == kWaiting) fold_oldest(line);
+        const std::uint32_t at = take_record();
+        Record& record = records_[at];
+        record.newer = kNone;
+        if (line.kept == 0) {
+            line.oldest = line.oldest_kept = at;
         } else {
-            line.newest = (line.newest + 1) % kKept;
-            fold(line, records_[line.record[line.newest]]);
+            records_[line.newest].newer = at;
         }
-        return records_[line.record[line.newest]];
+        line.newest = at;
+        if (line.kept < kKept) {
+            ++line.kept;
+        } else {
+            line.oldest_kept = records_[line.oldest_kept].newer;
+            ++line.waiting;
+        }
+        return record;
     }
 
-    static void keep(Record& record, const isa::IndexedAccess& access, std::uint64_t serial) {
+    std::uint32_t take_record() {
+        if (free_ != kNone) {
+            const std::uint32_t at = free_;
+            free_ = records_[at].newer;
+            return at;
+        }
+        if (used_records_ == records_.size()) records_.resize(records_.size() * 2);
+        return used_records_++;
+    }
+
+    static void copy(Record& record, const isa::IndexedAccess& access, std::uint64_t serial) {
         record.loads = LoadSet{};
         record.loads.add_newest(serial);
         record.first = record.last = serial;
-        isa::IndexedAccess& copy = record.access;
-        copy.element_bytes = access.element_bytes;
-        copy.lanes = access.lanes;
-        copy.all_active = access.all_active;
-        copy.low = access.low;
-        copy.high = access.high;
-        copy.active = access.active;
-        std::copy_n(access.address.begin(), access.lanes, copy.address.begin());
+        isa::IndexedAccess& kept = record.access;
+        kept.element_bytes = access.element_bytes;
+        kept.lanes = access.lanes;
+        kept.all_active = access.all_active;
+        kept.low = access.low;
+        kept.high = access.high;
+        kept.active = access.active;
+        std::copy_n(access.address.begin(), access.lanes, kept.address.begin());
     }
 
-    void fold(Line& line, const Record& record) {
+    void fold_waiting(Line& line) {
+        while (line.waiting != 0) fold_oldest(line);
+    }
+
+    void fold_oldest(Line& line) {
+        Record& record = records_[line.oldest];
         if (line.bitmap == kNone) {
             if (used_bitmaps_ == bitmaps_.size()) bitmaps_.emplace_back(all_.pages());
             line.bitmap = used_bitmaps_++;
@@ -410,6 +440,11 @@ private:
         }
         line.folded.last = record.last;
         bitmaps_[line.bitmap].mark(record.access);
+        --line.waiting;
+        const std::uint32_t freed = line.oldest;
+        line.oldest = record.newer;
+        record.newer = free_;
+        free_ = freed;
     }
 
     static bool same_lanes(const isa::IndexedAccess& a, const isa::IndexedAccess& b) {
@@ -421,7 +456,7 @@ private:
     void collect_all() {
         all_.clear();
         for (const Line& line : lines_) {
-            for (std::uint32_t i = 0; i < line.kept; ++i) all_.mark(records_[line.record[i]].access);
+            for (std::uint32_t at = line.oldest; at != kNone; at = records_[at].newer) all_.mark(records_[at].access);
             if (line.bitmap != kNone) all_.mark(bitmaps_[line.bitmap]);
         }
         all_in_use_ = true;
@@ -457,7 +492,8 @@ private:
     std::vector<Record> records_;
     std::vector<Bitmap> bitmaps_;
     std::vector<LineIndex> line_of_slot_;
-    std::uint32_t used_records_ = 0;
+    std::uint32_t used_records_ = 0;  // of records_, those that are free among them
+    std::uint32_t free_ = kNone;      // a list
     std::uint32_t used_bitmaps_ = 0;
     std::uint64_t epoch_ = 1;
 };

@@ -6,6 +6,7 @@
 
 #include "models/isa/bits.hpp"
 #include "models/isa/faults.hpp"
+#include "models/isa/instruction_set.hpp"
 
 namespace vcore::isa::detail {
 namespace {
@@ -110,29 +111,29 @@ Index index_from(const std::byte* indices, std::size_t lane) {
     return index;
 }
 
-/// All lanes in one pass that compilers turn into vector code: addresses, and the extremes of the indices. Addresses of
-/// indices past the end wrap and must not be used.
-template <typename Index, std::size_t kLanes>
-Extremes<Index> scan_all(const std::byte* __restrict indices, std::uint32_t* __restrict address, std::uint32_t base,
-                         unsigned shift) {
-    Extremes<Index> extremes;
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        const auto index = index_from<Index>(indices, lane);
-        extremes.high = std::max(extremes.high, index);
-        extremes.low_complement = std::max(extremes.low_complement, static_cast<Index>(~index));
-        address[lane] = base + (static_cast<std::uint32_t>(index) << shift);
-    }
-    return extremes;
-}
+/// What a scan of narrow indices reads and writes. `select` is null where all lanes are active.
+struct Scan {
+    const std::byte* indices;
+    const std::byte* select;
+    std::uint32_t* address;
+    std::uint32_t base;
+    unsigned shift;
+};
 
-/// The same where lanes are inactive: their address is the base.
-template <typename Index, std::size_t kLanes>
-Extremes<Index> scan_selected(const std::byte* __restrict indices, const std::byte* __restrict select,
-                              std::uint32_t* __restrict address, std::uint32_t base, unsigned shift) {
+/// All lanes in one pass that compilers turn into vector code: addresses, and the extremes of the active indices. An
+/// inactive lane's address is the base. Addresses of indices past the end wrap and must not be used.
+template <typename Index, std::size_t kLanes, bool kSelect>
+[[gnu::always_inline]] inline Extremes<Index> scan_lanes(const Scan& scan) {
+    const std::byte* __restrict indices = scan.indices;
+    const std::byte* __restrict select = scan.select;
+    std::uint32_t* __restrict address = scan.address;
+    const std::uint32_t base = scan.base;
+    const unsigned shift = scan.shift;
     Extremes<Index> extremes;
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
         const auto index = index_from<Index>(indices, lane);
-        const auto selected = index_from<Index>(select, lane);
+        Index selected = static_cast<Index>(~Index{0});
+        if constexpr (kSelect) selected = index_from<Index>(select, lane);
         const auto active = static_cast<Index>(index & selected);
         const auto complement = static_cast<Index>(~index & selected);
         extremes.high = std::max(extremes.high, active);
@@ -142,6 +143,21 @@ Extremes<Index> scan_selected(const std::byte* __restrict indices, const std::by
     return extremes;
 }
 
+template <typename Index, std::size_t kLanes, bool kSelect>
+Extremes<Index> scan_baseline(const Scan& scan) {
+    return scan_lanes<Index, kLanes, kSelect>(scan);
+}
+
+template <typename Index, std::size_t kLanes, bool kSelect>
+VCORE_FOR_AVX2 Extremes<Index> scan_avx2(const Scan& scan) {
+    return scan_lanes<Index, kLanes, kSelect>(scan);
+}
+
+template <typename Index, std::size_t kLanes, bool kSelect>
+Extremes<Index> scan_narrow(const Scan& scan) {
+    return has_avx2() ? scan_avx2<Index, kLanes, kSelect>(scan) : scan_baseline<Index, kLanes, kSelect>(scan);
+}
+
 template <typename Index, std::size_t kLanes>
 Fault address_narrow(const IndexOperands& operands, Execution& e) {
     IndexedAccess& access = e.scratch.indexed;
@@ -149,14 +165,14 @@ Fault address_narrow(const IndexOperands& operands, Execution& e) {
     const auto index_at = [&](std::size_t lane) { return index_from<Index>(indices, lane); };
     if (!base_is_usable(operands, e)) return first_bad_lane(operands, e, false, 0, index_at);
 
-    const unsigned shift = shift_of(operands);
+    Scan scan{indices, nullptr, access.address.data(), access.base, shift_of(operands)};
     Extremes<Index> extremes;
     if (access.all_active) {
-        extremes = scan_all<Index, kLanes>(indices, access.address.data(), access.base, shift);
+        extremes = scan_narrow<Index, kLanes, false>(scan);
     } else {
-        std::byte* select = e.scratch.lane_select.data();
-        expand_lanes<Index, kLanes>(e.mask(operands.mask), select);
-        extremes = scan_selected<Index, kLanes>(indices, select, access.address.data(), access.base, shift);
+        expand_lanes<Index, kLanes>(e.mask(operands.mask), e.scratch.lane_select.data());
+        scan.select = e.scratch.lane_select.data();
+        extremes = scan_narrow<Index, kLanes, true>(scan);
     }
     const std::uint64_t limit = largest_index(operands, e);
     if (extremes.high > limit) return first_bad_lane(operands, e, true, limit, index_at);

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstring>
 
+#include "models/isa/instruction_set.hpp"
+
 namespace vcore::timing {
 
 namespace {
@@ -13,10 +15,17 @@ using isa::IndexedAccess;
 
 /// One counter per value of a byte: the low byte of a word number is its index, at no cost.
 constexpr std::uint32_t kFoldedCells = 256;
+/// In place of a constant of the geometry: it is not known before run time.
+constexpr std::uint32_t kVariable = 0;
+/// Words that a LaneWords can number.
+constexpr std::size_t kMostWords = 0x10000;
 /// Word numbers of the widest bitmap.
 constexpr std::uint32_t kBitmapWords = 64;
 
 using CellCounts = std::array<std::uint8_t, kFoldedCells>;
+
+/// Number of the word that a lane touches, by lane; of lanes past the last anything.
+using LaneWords = std::array<std::uint16_t, isa::kMaxIndexedLanes>;
 
 /// 16 counters at once; GCC and Clang compile it to one vector register. Counters never exceed 128, the lanes of an
 /// access, so sums of them never overflow.
@@ -73,14 +82,14 @@ inline std::uint32_t largest_sum(const std::uint8_t* cells, std::uint32_t count,
     return largest_byte(most);
 }
 
-/// Calls visit(address) for the active lanes among [first, last). Inlined by force: as a call, it would reload what
-/// `visit` captured for every lane.
-template <typename Visit>
-[[gnu::always_inline]] inline void for_active_lanes(const IndexedAccess& access, std::uint32_t first,
-                                                    std::uint32_t last, Visit&& visit) {
+/// Calls visit(of_lane[lane]) for the active lanes among [first, last). Inlined by force: as a call, it would reload
+/// what `visit` captured for every lane.
+template <typename OfLane, typename Visit>
+[[gnu::always_inline]] inline void for_active_lanes(const IndexedAccess& access, const OfLane& of_lane,
+                                                    std::uint32_t first, std::uint32_t last, Visit&& visit) {
     if (access.all_active) {
-        const std::uint32_t* lane = access.address.data() + first;
-        const std::uint32_t* const end = access.address.data() + last;
+        const auto* lane = of_lane.data() + first;
+        const auto* const end = of_lane.data() + last;
         for (; end - lane >= 8; lane += 8) {
             visit(lane[0]);
             visit(lane[1]);
@@ -98,9 +107,19 @@ template <typename Visit>
         const std::uint32_t end = std::min(last, (first | 63U) + 1);
         std::uint64_t bits = access.active[first / 64] >> (first % 64);
         if (end - first < 64) bits &= (std::uint64_t{1} << (end - first)) - 1;
-        for (; bits != 0; bits &= bits - 1)
-            visit(access.address[first + static_cast<std::uint32_t>(__builtin_ctzll(bits))]);
+        for (; bits != 0; bits &= bits - 1) visit(of_lane[first + static_cast<std::uint32_t>(__builtin_ctzll(bits))]);
         first = end;
+    }
+}
+
+/// Computes all at once, by vectors, what would else cost an instruction a lane.
+[[gnu::always_inline]] inline void number_words(const IndexedAccess& access, std::uint32_t word_shift,
+                                                LaneWords& words) {
+    constexpr std::size_t kStep = 32;
+    static_assert(isa::kMaxIndexedLanes % kStep == 0);
+    for (std::size_t first = 0; first < access.lanes; first += kStep) {
+        for (std::size_t lane = first; lane < first + kStep; ++lane)
+            words[lane] = static_cast<std::uint16_t>(access.address[lane] >> word_shift);
     }
 }
 
@@ -140,8 +159,9 @@ struct BankRules::Scratch {
         // Where the bank stands right above the group, cells are remainders too. A word holds every element whole (or
         // both halves of a 64-bit one), since elements are aligned to their size.
         folded = map.geometry().order == AddressOrder::row_bank_group && word_bytes.power_of_two() &&
-                 word_bytes.value() >= 8 && sub_banks.power_of_two() && sub_banks.value() <= 8 &&
-                 ports.power_of_two() && (cells & (cells - 1)) == 0 && ports.value() >= 16 && cells <= kFoldedCells;
+                 word_bytes.value() >= 8 && seen.size() <= kMostWords && sub_banks.power_of_two() &&
+                 sub_banks.value() <= 8 && ports.power_of_two() && (cells & (cells - 1)) == 0 && ports.value() >= 16 &&
+                 cells <= kFoldedCells;
     }
 
     /// A value that no entry of `seen` has yet: every word is new again. Epochs only grow.
@@ -160,12 +180,18 @@ struct BankRules::Scratch {
     /// Cycles of a gather or scatter, once, and `passes` times its words added to `banks`. Precondition: folded.
     std::uint32_t by_cells(const IndexedAccess& access, std::uint32_t lanes_per_beat, std::uint32_t passes,
                            std::uint64_t* banks);
-    /// The same with the geometry in constants.
+    /// The same with the geometry in constants, or in none where they are kVariable.
     template <std::uint32_t word_shift, std::uint32_t cell_count, std::uint32_t resource_count>
     std::uint32_t by_constant_cells(const IndexedAccess& access, std::uint32_t lanes_per_beat, std::uint32_t passes,
                                     std::uint64_t* banks);
+    template <std::uint32_t word_shift, std::uint32_t cell_count, std::uint32_t resource_count>
+    VCORE_FOR_AVX2 std::uint32_t by_constant_cells_avx2(const IndexedAccess& access, std::uint32_t lanes_per_beat,
+                                                        std::uint32_t passes, std::uint64_t* banks);
+    template <std::uint32_t word_shift, std::uint32_t cell_count, std::uint32_t resource_count>
+    std::uint32_t count_cells(const IndexedAccess& access, std::uint32_t lanes_per_beat, std::uint32_t passes,
+                              std::uint64_t* banks);
     /// Counts the distinct words of lanes [first, last), each under the low byte of its number.
-    void count_words(const IndexedAccess& access, std::uint32_t first, std::uint32_t last, std::uint32_t word_shift,
+    void count_words(const IndexedAccess& access, const LaneWords& words, std::uint32_t first, std::uint32_t last,
                      CellCounts& counts);
     /// The same where all words lie in [first_word, first_word + bitmap_words()). `word_shift` 0: any.
     template <std::uint32_t word_shift>
@@ -196,7 +222,7 @@ std::uint32_t BankRules::Scratch::general(const AddressMap& map, const IndexedAc
         const std::uint8_t now = next_epoch();
         std::uint32_t most = 1;
         std::fill(resource_words.begin(), resource_words.end(), 0U);
-        for_active_lanes(access, first, last, [&](std::uint32_t address) {
+        for_active_lanes(access, access.address, first, last, [&](std::uint32_t address) {
             const std::uint32_t begin = word_bytes.quotient(address + part.offset);
             const std::uint32_t end = word_bytes.quotient(address + part.offset + part.bytes - 1);
             for (std::uint32_t word = begin; word <= end; ++word) {
@@ -214,30 +240,32 @@ std::uint32_t BankRules::Scratch::general(const AddressMap& map, const IndexedAc
     return cycles;
 }
 
-[[gnu::always_inline]] inline void BankRules::Scratch::count_words(const IndexedAccess& access, std::uint32_t first,
-                                                                   std::uint32_t last, std::uint32_t word_shift,
+[[gnu::always_inline]] inline void BankRules::Scratch::count_words(const IndexedAccess& access, const LaneWords& words,
+                                                                   std::uint32_t first, std::uint32_t last,
                                                                    CellCounts& counts) {
-    std::uint8_t* const words = seen.data();
+    std::uint8_t* const last_seen = seen.data();
     const std::uint8_t now = next_epoch();
     counts.fill(0);
     // Since epochs grow, "not seen in this beat" is one unsigned comparison whose carry is added to the counter.
-    for_active_lanes(access, first, last, [&](std::uint32_t address) {
-        const std::uint32_t word = address >> word_shift;
+    for_active_lanes(access, words, first, last, [&](std::uint32_t word) {
         std::uint8_t& count = counts[word % kFoldedCells];
-        count = static_cast<std::uint8_t>(count + (words[word] < now));
-        words[word] = now;
+        count = static_cast<std::uint8_t>(count + (last_seen[word] < now));
+        last_seen[word] = now;
     });
 }
 
 template <std::uint32_t word_shift, std::uint32_t cell_count, std::uint32_t resource_count>
-std::uint32_t BankRules::Scratch::by_constant_cells(const IndexedAccess& access, std::uint32_t lanes_per_beat,
-                                                    std::uint32_t passes, std::uint64_t* banks) {
-    constexpr std::uint32_t kVariable = 0;
+[[gnu::always_inline]] inline std::uint32_t BankRules::Scratch::count_cells(const IndexedAccess& access,
+                                                                            std::uint32_t lanes_per_beat,
+                                                                            std::uint32_t passes,
+                                                                            std::uint64_t* banks) {
     const std::uint32_t width = cell_count != kVariable ? cell_count : cells;
     const std::uint32_t ports_width = resource_count != kVariable ? resource_count : resources;
     const std::uint32_t shift = word_shift != kVariable ? word_shift : word_bytes.shift();
     const std::uint32_t sub_bank_count = cell_count != kVariable ? 4 : sub_banks.value();
     std::uint32_t cycles = 0;
+    alignas(32) LaneWords words;
+    number_words(access, shift, words);
     alignas(16) CellCounts beat;
     alignas(16) CellCounts total;
     std::memset(total.data(), 0, width);
@@ -253,7 +281,7 @@ std::uint32_t BankRules::Scratch::by_constant_cells(const IndexedAccess& access,
     alignas(16) std::array<CellCounts, 2> counts;
     std::uint32_t beats = 0;
     for (std::uint32_t first = 0; first < access.lanes; first += lanes_per_beat, ++beats) {
-        count_words(access, first, std::min<std::uint32_t>(access.lanes, first + lanes_per_beat), shift,
+        count_words(access, words, first, std::min<std::uint32_t>(access.lanes, first + lanes_per_beat),
                     counts[beats % 2]);
         if (beats > 0) add_up(counts[(beats - 1) % 2]);
     }
@@ -274,11 +302,27 @@ std::uint32_t BankRules::Scratch::by_constant_cells(const IndexedAccess& access,
     return cycles;
 }
 
+template <std::uint32_t word_shift, std::uint32_t cell_count, std::uint32_t resource_count>
+std::uint32_t BankRules::Scratch::by_constant_cells(const IndexedAccess& access, std::uint32_t lanes_per_beat,
+                                                    std::uint32_t passes, std::uint64_t* banks) {
+    return count_cells<word_shift, cell_count, resource_count>(access, lanes_per_beat, passes, banks);
+}
+
+template <std::uint32_t word_shift, std::uint32_t cell_count, std::uint32_t resource_count>
+VCORE_FOR_AVX2 std::uint32_t BankRules::Scratch::by_constant_cells_avx2(const IndexedAccess& access,
+                                                                        std::uint32_t lanes_per_beat,
+                                                                        std::uint32_t passes, std::uint64_t* banks) {
+    return count_cells<word_shift, cell_count, resource_count>(access, lanes_per_beat, passes, banks);
+}
+
 std::uint32_t BankRules::Scratch::by_cells(const IndexedAccess& access, std::uint32_t lanes_per_beat,
                                            std::uint32_t passes, std::uint64_t* banks) {
     const bool architecture_3510 = word_bytes.value() == 8 && cells == 64 && resources == 32 && sub_banks.value() == 4;
-    return architecture_3510 ? by_constant_cells<3, 64, 32>(access, lanes_per_beat, passes, banks)
-                             : by_constant_cells<0, 0, 0>(access, lanes_per_beat, passes, banks);
+    if (!architecture_3510) {
+        return by_constant_cells<kVariable, kVariable, kVariable>(access, lanes_per_beat, passes, banks);
+    }
+    return isa::has_avx2() ? by_constant_cells_avx2<3, 64, 32>(access, lanes_per_beat, passes, banks)
+                           : by_constant_cells<3, 64, 32>(access, lanes_per_beat, passes, banks);
 }
 
 template <std::uint32_t word_shift>
@@ -293,7 +337,7 @@ std::uint32_t BankRules::Scratch::by_bitmap(const IndexedAccess& access, std::ui
     for (std::uint32_t first = 0; first < access.lanes; first += lanes_per_beat) {
         const std::uint32_t last = std::min<std::uint32_t>(access.lanes, first + lanes_per_beat);
         std::uint64_t words = 0;
-        for_active_lanes(access, first, last, [&](std::uint32_t address) {
+        for_active_lanes(access, access.address, first, last, [&](std::uint32_t address) {
             words |= std::uint64_t{1} << ((address >> shift) % kBitmapWords);
         });
         const std::uint32_t turn = first_word % kBitmapWords;  // to the first word in bit 0
@@ -379,7 +423,7 @@ AccessCost BankRules::cost(const isa::IndexedAccess& access, std::uint32_t lanes
         std::uint32_t most = 0;
         std::vector<std::uint32_t>& group_rows = scratch_->group_rows;
         const std::uint8_t now = scratch_->next_epoch();
-        for_active_lanes(access, 0, access.lanes, [&](std::uint32_t address) {
+        for_active_lanes(access, access.address, 0, access.lanes, [&](std::uint32_t address) {
             const std::uint32_t last_row = map_.row_index(address + isa::kBlockBytes - 1);
             for (std::uint32_t row = map_.row_index(address); row <= last_row; ++row) {
                 std::uint8_t& seen = scratch_->seen[row * map_.geometry().sub_banks];
