@@ -9,7 +9,6 @@
 // or value that is wrong), what was found and what was expected.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -35,14 +34,6 @@ public:
 /// The largest UB that is simulated, far beyond any hardware.
 inline constexpr std::uint64_t kMaxUbBytes = std::uint64_t{1} << 26;
 
-/// Who asks for a bank.
-enum class Requester : std::uint8_t {
-    load_store,      ///< contiguous and block accesses of the core
-    gather_scatter,  ///< indexed accesses of the core
-    mte,             ///< transfers, and foreign initiators
-};
-inline constexpr std::size_t kRequesters = 3;
-
 struct Configuration {
     std::string product;               ///< canonical name, "ascend950"
     std::vector<std::string> aliases;  ///< other names of a built-in product
@@ -56,9 +47,6 @@ struct Configuration {
 
     bool hazard_detector = true;         ///< warn about missing barriers
     bool uninitialised_detector = true;  ///< warn about reads of never-written bytes
-    /// Who wins a bank that several want in one cycle, strongest first. Used by the approximately-timed mode.
-    std::array<Requester, kRequesters> ub_priority{Requester::load_store, Requester::gather_scatter, Requester::mte};
-
     bool bank_traffic = false;  ///< the core's accesses pass the bank sockets (slower, visible to monitors)
 
     std::string hash;  ///< of every effective value, 16 hex digits: equal configurations have equal hashes

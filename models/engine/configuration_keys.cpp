@@ -243,6 +243,8 @@ Key types(std::string key, std::string meaning, std::vector<isa::ElementType> le
 }
 
 Key priority() {
+    using timing::kRequesters;
+    using timing::Requester;
     static const Choices<Requester> requesters = {
         {"load_store", Requester::load_store}, {"gather_scatter", Requester::gather_scatter}, {"mte", Requester::mte}};
     Key row;
@@ -258,13 +260,13 @@ Key priority() {
         if (!complete) throw Mismatch(join(requesters, ", ") + " in some order, each once");
         for (std::size_t place = 0; place < kRequesters; ++place) {
             for (const auto& requester : requesters) {
-                if ((*words)[place] == requester.name) configuration.ub_priority[place] = requester.value;
+                if ((*words)[place] == requester.name) configuration.timing.ub.priority[place] = requester.value;
             }
         }
     };
     row.write = [](const Configuration& configuration) {
         Json names = Json::array();
-        for (const Requester requester : configuration.ub_priority) {
+        for (const Requester requester : configuration.timing.ub.priority) {
             names.push_back(std::string(name_of(requesters, requester)));
         }
         return names;
@@ -289,6 +291,7 @@ constexpr std::uint64_t kMostGroups = 1024;
 constexpr std::uint64_t kMostQueued = 1000;
 constexpr std::uint64_t kMostLatency = 1000;
 constexpr std::uint64_t kMostInterval = 128;
+constexpr std::uint64_t kMostWriteLag = 1000;
 constexpr std::uint64_t kAnyU32 = 0xFFFFFFFF;
 
 // NOLINTNEXTLINE(cppcoreguidelines-macro-usage): a member path cannot be a template argument
@@ -356,6 +359,10 @@ void append_ub(std::vector<Key>& rows) {
     rows.push_back(integer("ub.writes_per_group", 1, 16, "rows per cycle",
                            "rows that a group writes in one cycle; used by the approximately-timed mode",
                            FIELD(timing.ub.writes_per_group)));
+    rows.push_back(integer("ub.accesses_per_group", 1, 32, "rows per cycle",
+                           "rows that a group reads and writes together in one cycle; used by the approximately-timed "
+                           "mode",
+                           FIELD(timing.ub.accesses_per_group)));
     rows.push_back(integer("ub.read_latency", 0, kMostCycles, "cycles",
                            "from the first beat of a foreign initiator's read to its data",
                            FIELD(timing.ub.read_latency)));
@@ -363,6 +370,10 @@ void append_ub(std::vector<Key>& rows) {
                            "from the first beat of a foreign initiator's write to its end",
                            FIELD(timing.ub.write_latency)));
     rows.push_back(priority());
+    rows.push_back(integer("ub.max_wait", 1, kMostCycles, "cycles",
+                           "after so long whoever waits for a bank goes before all others; used by the "
+                           "approximately-timed mode",
+                           FIELD(timing.ub.max_wait)));
     rows.push_back(boolean("ub.bank_traffic", "the core's accesses pass the bank sockets: slower, seen by monitors",
                            FIELD(bank_traffic)));
     Key group = implementation(std::string(kBankGroupPattern), "what serves the banks of group N");
@@ -394,7 +405,10 @@ void append_pipeline(std::vector<Key>& rows) {
     count("memory_issues", 1, 16, "per cycle", "loads and stores together that start in one cycle",
           FIELD(timing.pipeline.memory_issues));
     count("execution_units", 1, 8, "units", "arithmetic units", FIELD(timing.pipeline.execution_units));
-    cycles("tensor_head", "before the first iteration of a memory-based tensor op", FIELD(timing.pipeline.tensor_head));
+    cycles("tensor_head", "of a memory-based tensor op beyond its iterations", FIELD(timing.pipeline.tensor_head));
+    rows.push_back(integer("pipeline.tensor_write_lag", 1, kMostWriteLag, "cycles",
+                           "of tensor_head, from an iteration's reads to its write",
+                           FIELD(timing.pipeline.tensor_write_lag)));
 }
 
 void append_latency(std::vector<Key>& rows) {
@@ -417,6 +431,8 @@ void append_latency(std::vector<Key>& rows) {
     row("forward_add_add", "an Add forwarded to an Add", FIELD(timing.latency.forward_add_add));
     row("forward_add_store", "an Add forwarded to a store", FIELD(timing.latency.forward_add_store));
     row("forward_load_arithmetic", "a load forwarded to arithmetic", FIELD(timing.latency.forward_load_arithmetic));
+    row("forward_block_load_arithmetic", "a block-copy load forwarded to arithmetic",
+        FIELD(timing.latency.forward_block_load_arithmetic));
 }
 
 void append_interval(std::vector<Key>& rows) {

@@ -5,6 +5,8 @@
 // file.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace vcore::timing {
@@ -20,6 +22,14 @@ enum class SubBankScope : std::uint8_t {
     bank,   ///< (group, bank, sub-bank)
 };
 
+/// Who asks for a bank.
+enum class Requester : std::uint8_t {
+    load_store,      ///< contiguous and block accesses of the core, accesses of memory-based ops
+    gather_scatter,  ///< indexed accesses of the core
+    mte,             ///< transfers, and foreign initiators
+};
+inline constexpr std::size_t kRequesters = 3;
+
 /// Geometry of the Unified Buffer. groups * banks * rows * row bytes is what the geometry holds.
 struct UbGeometry {
     std::uint32_t bank_groups = 1;
@@ -29,10 +39,14 @@ struct UbGeometry {
     std::uint32_t sub_banks = 1;  ///< per bank row; 1: none, a row is served as a whole
     SubBankScope sub_bank_scope = SubBankScope::group;
     AddressOrder order = AddressOrder::row_bank_group;
-    std::uint32_t reads_per_group = 1;   ///< rows per cycle
-    std::uint32_t writes_per_group = 1;  ///< rows per cycle
-    std::uint32_t read_latency = 1;      ///< cycles from a foreign access's first beat to its data
-    std::uint32_t write_latency = 1;     ///< cycles from a foreign access's first beat to its end
+    std::uint32_t reads_per_group = 1;     ///< rows per cycle
+    std::uint32_t writes_per_group = 1;    ///< rows per cycle
+    std::uint32_t accesses_per_group = 2;  ///< rows read and written together, per cycle
+    /// Who wins a bank that several want in one cycle, strongest first.
+    std::array<Requester, kRequesters> priority{Requester::load_store, Requester::gather_scatter, Requester::mte};
+    std::uint32_t max_wait = 256;     ///< cycles after which whoever waits for a bank goes before all others
+    std::uint32_t read_latency = 1;   ///< cycles from a foreign access's first beat to its data
+    std::uint32_t write_latency = 1;  ///< cycles from a foreign access's first beat to its end
 
     std::uint32_t banks() const { return bank_groups * banks_per_group; }
     std::uint64_t bytes() const { return std::uint64_t{banks()} * rows_per_bank * row_bytes; }
@@ -51,7 +65,8 @@ struct PipelineParameters {
     std::uint32_t store_ports = 1;          ///< stores that start in one cycle
     std::uint32_t memory_issues = 1;        ///< loads and stores together that start in one cycle
     std::uint32_t execution_units = 1;
-    std::uint32_t tensor_head = 0;  ///< cycles before the first iteration of a memory-based tensor op
+    std::uint32_t tensor_head = 0;       ///< what a memory-based tensor op costs beyond its iterations
+    std::uint32_t tensor_write_lag = 1;  ///< of it, cycles from an iteration's reads to its write
 };
 
 /// Cycles from issue to result.
@@ -71,6 +86,7 @@ struct Latencies {
     std::uint32_t forward_add_add = 1;
     std::uint32_t forward_add_store = 1;
     std::uint32_t forward_load_arithmetic = 1;
+    std::uint32_t forward_block_load_arithmetic = 1;
 };
 
 /// Cycles between the issues of two ops of one kind.

@@ -4,6 +4,9 @@
 #include <array>
 #include <cstddef>
 
+#include "models/timing/op_class.hpp"
+#include "models/timing/tensor_unit.hpp"
+
 namespace vcore::timing {
 
 namespace {
@@ -49,10 +52,11 @@ struct Want {
 
 // ---- queues: ops and registers between dispatch and the cycle that frees them, twelve bits each in one word
 
-enum Queue : unsigned { shared, loads, stores, execution_ops, registers };
+enum Queue : unsigned { shared, execution_ops, registers };
 constexpr unsigned kQueueBits = 12;
 constexpr std::uint64_t kQueueMost = 0x7FF;
-constexpr std::uint64_t kQueueHighs = 0x0800800800800800U;
+constexpr std::uint64_t kQueueHighs = 0x0000000800800800U;
+constexpr std::uint64_t kQueueAll = 0xFFF;
 
 constexpr std::uint64_t in_queue(Queue queue, std::uint64_t count) {
     return count << (kQueueBits * queue);
@@ -65,112 +69,43 @@ std::uint64_t queue_test(Queue queue, std::uint32_t capacity, std::uint32_t amou
 
 // ---- how an op uses the pipeline
 
-/// Who reads a register: results reach arithmetic and stores earlier than others (forwarding).
-enum Consumer : unsigned { arithmetic, storing, other };
-constexpr std::size_t kConsumers = 3;
-
 /// Which of the two sorts of access a barrier sees in the op.
 enum Side : unsigned { neither, load_side, store_side };
 constexpr std::size_t kSides = 3;
 
-enum Pattern : unsigned {
-    create_mask,
-    mask_gen,
-    mask_load,
-    mask_store,
-    load,
-    load_pair,
-    store,
-    block_load,
-    block_load_beats,
-    block_store,
-    block_store_beats,
-    gather,
-    gather_block,
-    gather_register,
-    scatter,
-    add_float,
-    add_half,
-    add_integer,
-    duplicate,
-    kPatterns,
-};
+constexpr std::size_t index_of(Consumer consumer) {
+    return static_cast<std::size_t>(consumer);
+}
 
+/// What an op of a class takes. Block copies of several beats have a usage of their own, behind those of all classes.
 struct Usage {
+    const ClassCost* cost = nullptr;
     Want first;  ///< in the cycle of issue
     Want held;   ///< in every further cycle
-    std::uint32_t interval = 1;
-    std::array<std::uint32_t, kConsumers> latency{};
     std::uint64_t queue_test = 0;
     std::uint64_t queue_book = 0;
-    Consumer consumer = other;
     Side side = neither;
 };
-
-/// Registers an op names: bits 0..31 are v0..v31, the others are temporaries of a tensor scatter.
-struct Names {
-    std::uint64_t vector_reads = 0;
-    std::uint64_t vector_writes = 0;
-    std::uint8_t mask_reads = 0;
-    std::uint8_t mask_writes = 0;
-};
-constexpr std::size_t kTemporaries = 5;
-constexpr std::size_t kNames = isa::kVectorRegisters + kTemporaries;
-constexpr std::uint64_t temporary(std::size_t number) {
-    return std::uint64_t{1} << (isa::kVectorRegisters + number);
-}
+constexpr std::size_t kUsages = 2 * kOpClasses;
 
 template <typename Visit>
 void for_each_bit(std::uint64_t bits, Visit&& visit) {
     for (; bits != 0; bits &= bits - 1) visit(static_cast<std::size_t>(__builtin_ctzll(bits)));
 }
 
-Pattern addition(isa::ElementType type) {
-    if (type == isa::ElementType::f32) return add_float;
-    return type == isa::ElementType::half ? add_half : add_integer;
-}
-
-/// Precondition: belongs_in_vf(kind) and not a barrier.
-Pattern pattern_of(const isa::Op& op, std::uint32_t beats) {
-    switch (isa::kind_of(op)) {
-        case isa::OpKind::mask_gen: return mask_gen;
-        case isa::OpKind::mask_load: return mask_load;
-        case isa::OpKind::mask_store: return mask_store;
-        case isa::OpKind::load: return std::get_if<isa::Load>(&op)->dst.pair ? load_pair : load;
-        case isa::OpKind::store: return store;
-        case isa::OpKind::block_load: return beats > 1 ? block_load_beats : block_load;
-        case isa::OpKind::block_store: return beats > 1 ? block_store_beats : block_store;
-        case isa::OpKind::gather: return gather;
-        case isa::OpKind::gather_block: return gather_block;
-        case isa::OpKind::gather_register: return gather_register;
-        case isa::OpKind::scatter: return scatter;
-        case isa::OpKind::add: return addition(std::get_if<isa::Add>(&op)->type);
-        case isa::OpKind::adds: return addition(std::get_if<isa::Adds>(&op)->type);
-        case isa::OpKind::duplicate: return duplicate;
-        default: return create_mask;  // CreateMask and UpdateMask
+/// The banks, for memory-based ops: nobody else wants them.
+class QuietBanks final : public BankCycles {
+public:
+    explicit QuietBanks(const UbGeometry& geometry) : arbiter_(geometry) {}
+    Arbiter& open(std::uint64_t, bool) override {
+        arbiter_.begin_cycle();
+        return arbiter_;
     }
-}
+    void close() override {}
 
-/// Which accesses a barrier waits for and which it holds back.
-struct BarrierRule {
-    bool after_loads = false;
-    bool after_stores = false;
-    bool holds_loads = false;
-    bool holds_stores = false;
+private:
+    Arbiter arbiter_;
 };
-BarrierRule rule_of(isa::BarrierKind kind) {
-    switch (kind) {
-        case isa::BarrierKind::vst_vld: return {false, true, true, false};
-        case isa::BarrierKind::vld_vst: return {true, false, false, true};
-        case isa::BarrierKind::vst_vst: return {false, true, false, true};
-        case isa::BarrierKind::vv_all: return {true, true, true, true};
-        case isa::BarrierKind::vs_all: return {true, true, false, false};
-        case isa::BarrierKind::vst_ld:
-        case isa::BarrierKind::vst_st: return {false, true, false, false};
-        case isa::BarrierKind::vld_st: return {true, false, false, false};
-        default: return {};  // the first kind is scalar
-    }
-}
 
 }  // namespace
 
@@ -179,21 +114,25 @@ struct Timeline::State {
 
     void reset();
     /// Feeds one op; `beats` cycles of its port, 0 where it touches no memory.
-    OpTimes feed(Pattern pattern, const Names& names, std::uint32_t beats);
+    OpTimes feed(OpClass op_class, const RegisterUse& names, std::uint32_t beats);
 
     /// Moves dispatch to `cycle`, freeing what ops that have issued by then held.
     void dispatch_from(std::uint64_t cycle);
     void next_dispatch_cycle();
     /// Dispatches one op as soon as `queued` plus `test` overflows no queue; returns the cycle.
     std::uint64_t take_dispatch_slot(std::uint64_t test);
-    /// Earliest cycle from `ready` on in which the resources of `usage` are free for `hold` cycles.
-    std::uint64_t find(Pattern pattern, const Usage& usage, std::uint64_t ready, std::uint64_t hold);
+    std::uint64_t register_test(std::uint64_t vector_writes) const;
+    /// Earliest cycle from `ready` on in which the resources of a usage are free for `hold` cycles.
+    std::uint64_t find(std::size_t usage, std::uint64_t ready, std::uint64_t hold);
     void book(const Usage& usage, std::uint64_t issue, std::uint64_t hold);
-    /// Renames the registers that an op writes: the old ones are free once they are written and read.
-    void rename(std::uint64_t vector_writes);
+    /// Takes physical registers for what an op writes, and frees those of the values before when it completes.
+    void rename(std::uint64_t vector_writes, std::uint64_t complete);
+    /// A VF starts with no register renamed: values stay, physical registers do not.
+    void release_registers();
 
-    Usage memory_usage(Queue queue, std::uint32_t interval, std::uint32_t latency) const;
-    Usage execution_usage(std::uint32_t interval, std::uint32_t latency) const;
+    OpTimes finish_tensor(Cycle complete);
+
+    Usage usage_of(const ClassCost& cost) const;
     void make_usages();
 
     /// What is booked of one cycle, and what leaves the queues in it.
@@ -203,38 +142,46 @@ struct Timeline::State {
     };
     Slot& slot(std::uint64_t cycle) { return window[cycle % kWindow]; }
 
-    /// A register as its readers see it.
-    struct Value {
-        std::array<std::uint64_t, kConsumers> ready{};  ///< cycle from which a consumer of the kind can issue
-        std::uint64_t last_read = 0;
-    };
+    /// Cycle from which each sort of reader can issue.
+    using Value = std::array<std::uint64_t, kConsumers>;
 
     Parameters parameters;
     std::uint32_t dispatch_width;
-    std::array<Usage, kPatterns> usages;
-    std::array<std::uint64_t, 3> register_test{};  // by registers written
+    ClassCosts costs;
+    std::array<Usage, kUsages> usages;
 
     std::array<Slot, kWindow> window;  // cycles [dispatch, dispatch + kWindow); all past `horizon` is empty
     std::uint64_t dispatch = 0;
-    std::uint32_t dispatched = 0;                       // in that cycle
-    std::uint64_t queued = 0;                           // ops and registers held after `dispatch`
-    std::uint64_t horizon = 0;                          // one past the last cycle with an entry
-    std::array<std::uint64_t, kPatterns> full_until{};  // no earlier cycle has room for the pattern's first cycle
+    std::uint32_t dispatched = 0;                     // in that cycle
+    std::uint64_t queued = 0;                         // ops and registers held after `dispatch`
+    std::uint64_t horizon = 0;                        // one past the last cycle with an entry
+    std::array<std::uint64_t, kUsages> full_until{};  // no earlier cycle has room for the usage's first cycle
 
-    std::array<Value, kNames> vector;
+    std::array<Value, kRegisterNames> vector;
     std::array<std::uint64_t, isa::kMaskRegisters> mask{};
+    std::uint64_t mapped = 0;                        // vector registers that have been written in the running VF
     std::array<std::uint64_t, kSides> not_before{};  // barriers: no access of the side issues earlier
     std::array<std::uint64_t, kSides> completed{};   // last completion
-    std::array<std::uint64_t, kSides> access_end{};  // of the running VF: one past the last beat, 0 before the first
+    std::uint64_t memory_tail = 0;                   // last memory issue of the running VF, 0 before the first
+    std::uint64_t issue_tail = 0;                    // its last issue of anything
     std::uint64_t vf_first = 0;                      // first dispatch of the running VF
     std::uint64_t vf_complete = 0;                   // last completion of the running VF
     std::uint64_t next_call = 0;                     // a next VF starts up from here
     std::uint64_t last_completion = 0;               // of anything before the running VF
+
+    QuietBanks banks;
+    TensorUnit tensor;
+    OpTimes tensor_times;  // of the running memory-based op
 };
 
 Timeline::State::State(const Parameters& given)
-    : parameters(given), dispatch_width(std::max(1U, given.pipeline.dispatch_width)) {
+    : parameters(given),
+      dispatch_width(std::max(1U, given.pipeline.dispatch_width)),
+      costs(class_costs(given)),
+      banks(given.ub),
+      tensor(given, banks) {
     make_usages();
+    reset();
 }
 
 void Timeline::State::reset() {
@@ -248,117 +195,63 @@ void Timeline::State::reset() {
     mask.fill(0);
     not_before.fill(0);
     completed.fill(0);
-    access_end.fill(0);
+    mapped = 0;
+    memory_tail = issue_tail = 0;
     vf_first = vf_complete = next_call = last_completion = 0;
+    tensor.reset();
+    tensor_times = {};
 }
 
-Usage Timeline::State::memory_usage(Queue queue, std::uint32_t interval, std::uint32_t latency) const {
+Usage Timeline::State::usage_of(const ClassCost& cost) const {
     const PipelineParameters& pipeline = parameters.pipeline;
     Usage usage;
-    usage.interval = std::max(1U, interval);
-    usage.latency.fill(latency);
-    usage.queue_test = queue_test(shared, pipeline.shared_queue, 1) + queue_test(queue, pipeline.unit_queue, 1);
-    usage.queue_book = in_queue(shared, 1) + in_queue(queue, 1);
-    if (queue == loads) usage.side = load_side;
-    if (queue == stores) {
-        usage.side = store_side;
-        usage.consumer = storing;
+    usage.cost = &cost;
+    usage.queue_test = queue_test(shared, pipeline.shared_queue, 1);
+    usage.queue_book = in_queue(shared, 1);
+    if (cost.is_load()) usage.side = load_side;
+    if (cost.is_store()) usage.side = store_side;
+    switch (cost.unit) {
+        case Unit::load:
+            usage.held.take(load_port, pipeline.load_ports);
+            usage.held.take(memory, pipeline.memory_issues);
+            break;
+        case Unit::store:
+            usage.held.take(store_port, pipeline.store_ports);
+            usage.held.take(memory, pipeline.memory_issues);
+            break;
+        case Unit::gather:
+            usage.held.take(gather_pipe, 1);
+            usage.held.avoid_block_copies();
+            break;
+        case Unit::scatter:
+            usage.held.take(scatter_pipe, 1);
+            usage.held.avoid_block_copies();
+            break;
+        case Unit::execution:
+            usage.held.take(execution, pipeline.execution_units);
+            if (cost.first_unit_only) usage.held.take(first_unit, 1);
+            usage.queue_test += queue_test(execution_ops, pipeline.unit_queue * pipeline.execution_units, 1);
+            usage.queue_book += in_queue(execution_ops, 1);
+            break;
     }
-    return usage;
-}
-
-Usage Timeline::State::execution_usage(std::uint32_t interval, std::uint32_t latency) const {
-    Usage usage = memory_usage(execution_ops, interval, latency);
-    usage.first.take(execution, parameters.pipeline.execution_units);
-    usage.held = usage.first;
-    usage.consumer = arithmetic;
+    usage.first = usage.held;
+    if (cost.single_issue) usage.first.take(single_issue, 1);
     return usage;
 }
 
 void Timeline::State::make_usages() {
-    const PipelineParameters& pipeline = parameters.pipeline;
-    const Latencies& latency = parameters.latency;
-    const Intervals& interval = parameters.interval;
-    const auto single = [](Usage usage) {
-        usage.first.take(single_issue, 1);
-        return usage;
-    };
-    // Results of the load and gather pipes reach arithmetic through the same bypass, the same number of cycles early.
-    const std::uint32_t bypass = latency.load - std::min(latency.load, latency.forward_load_arithmetic);
-    const auto from_load_pipe = [&](std::uint32_t every, std::uint32_t cycles) {
-        Usage usage = memory_usage(loads, every, cycles);
-        usage.latency[arithmetic] = cycles - std::min(cycles, bypass);
-        return usage;
-    };
-    const auto load_usage = [&](std::uint32_t every, std::uint32_t cycles) {
-        Usage usage = from_load_pipe(every, cycles);
-        usage.first.take(load_port, pipeline.load_ports);
-        usage.first.take(memory, pipeline.memory_issues);
-        usage.held = usage.first;
-        return usage;
-    };
-    const auto store_usage = [&](std::uint32_t every, std::uint32_t cycles) {
-        Usage usage = memory_usage(stores, every, cycles);
-        usage.first.take(store_port, pipeline.store_ports);
-        usage.first.take(memory, pipeline.memory_issues);
-        usage.held = usage.first;
-        return single(usage);
-    };
-    // A block copy of several beats shares no cycle with any other access.
-    const auto alone = [&](Usage usage) {
-        for (Want* want : {&usage.first, &usage.held}) {
+    for (std::size_t op_class = 0; op_class < kOpClasses; ++op_class) {
+        usages[op_class] = usage_of(costs[op_class]);
+        // A block copy of several beats shares no cycle with any other access.
+        Usage& several_beats = usages[kOpClasses + op_class];
+        several_beats = usages[op_class];
+        for (Want* want : {&several_beats.first, &several_beats.held}) {
             want->demand_idle(memory);
             want->demand_idle(gather_pipe);
             want->demand_idle(scatter_pipe);
             want->book += (kMemoryTaken - 1) << (8 * memory);
         }
-        return usage;
-    };
-    const auto piped = [&](Usage usage, Resource pipe) {
-        usage.first.take(pipe, 1);
-        usage.first.avoid_block_copies();
-        usage.held = usage.first;
-        return single(usage);
-    };
-    const auto first_only = [&](Usage usage) {
-        usage.first.take(first_unit, 1);
-        usage.held.take(first_unit, 1);
-        return usage;
-    };
-    const auto add_usage = [&](std::uint32_t every) {
-        Usage usage = execution_usage(every, latency.add);
-        usage.latency[arithmetic] = latency.forward_add_add;
-        usage.latency[storing] = latency.forward_add_store;
-        return usage;
-    };
-
-    usages[create_mask] = execution_usage(interval.mask_create, latency.mask_create);
-    usages[mask_gen] = single(first_only(execution_usage(interval.mask_gen, latency.mask_gen)));
-    usages[mask_load] = load_usage(interval.mask_load, latency.mask_load);
-    usages[mask_load].latency.fill(latency.mask_load);
-    usages[mask_store] = store_usage(interval.mask_store, latency.mask_store);
-    usages[load] = load_usage(interval.load, latency.load);
-    usages[load_pair] = single(usages[load]);
-    usages[store] = store_usage(interval.store, latency.store);
-    usages[block_load] = single(load_usage(interval.block_load, latency.load));
-    usages[block_load_beats] = alone(usages[block_load]);
-    usages[block_store] = store_usage(interval.block_store, latency.store);
-    usages[block_store_beats] = alone(usages[block_store]);
-    usages[gather] = piped(from_load_pipe(interval.gather, latency.gather), gather_pipe);
-    usages[gather].consumer = arithmetic;  // indices take the bypass too
-    usages[gather_block] = piped(from_load_pipe(interval.gather_block, latency.gather_block), gather_pipe);
-    usages[gather_block].consumer = arithmetic;
-    usages[gather_register] = single(first_only(execution_usage(interval.gather_register, latency.gather_register)));
-    usages[scatter] = piped(memory_usage(stores, interval.scatter, latency.scatter), scatter_pipe);
-    usages[add_float] = add_usage(interval.add_float);
-    usages[add_half] = add_usage(interval.add_half);
-    usages[add_integer] = add_usage(interval.add_integer);
-    usages[duplicate] = first_only(execution_usage(interval.duplicate, latency.duplicate));
-
-    const std::uint32_t spare =
-        pipeline.physical_registers - std::min<std::uint32_t>(pipeline.physical_registers, isa::kVectorRegisters);
-    for (std::uint32_t written = 1; written < register_test.size(); ++written)
-        register_test[written] = queue_test(registers, spare, written);
+    }
 }
 
 void Timeline::State::next_dispatch_cycle() {
@@ -384,11 +277,22 @@ std::uint64_t Timeline::State::take_dispatch_slot(std::uint64_t test) {
     return dispatch;
 }
 
-std::uint64_t Timeline::State::find(Pattern pattern, const Usage& usage, std::uint64_t ready, std::uint64_t hold) {
+/// What could never fit beside the values that stay goes when no other is on its way.
+std::uint64_t Timeline::State::register_test(std::uint64_t vector_writes) const {
+    if (vector_writes == 0) return 0;
+    const std::uint32_t physical = parameters.pipeline.physical_registers;
+    const auto staying = static_cast<std::uint32_t>(__builtin_popcountll(mapped));
+    if (physical <= staying) return 0;
+    const auto wanted = static_cast<std::uint32_t>(__builtin_popcountll(vector_writes));
+    return queue_test(registers, physical, std::min(wanted, physical - staying));
+}
+
+std::uint64_t Timeline::State::find(std::size_t number, std::uint64_t ready, std::uint64_t hold) {
+    const Usage& usage = usages[number];
     const auto no_room = [&](std::uint64_t at, const Want& want) {
         return ((slot(at).booked + want.test) & kByteHighs) != 0;
     };
-    std::uint64_t& full = full_until[pattern];
+    std::uint64_t& full = full_until[number];
     full = std::max(full, dispatch);
     const bool from_full = ready <= full;
     std::uint64_t cycle = from_full ? full : ready;
@@ -418,48 +322,66 @@ void Timeline::State::book(const Usage& usage, std::uint64_t issue, std::uint64_
     }
 }
 
-void Timeline::State::rename(std::uint64_t vector_writes) {
+void Timeline::State::rename(std::uint64_t vector_writes, std::uint64_t complete) {
     for_each_bit(vector_writes, [&](std::size_t number) {
-        const std::uint64_t free = std::max(vector[number].ready[other], vector[number].last_read);
-        if (free <= dispatch) return;
-        if (free >= dispatch + kWindow) dispatch_from(free - kWindow + 1);
-        horizon = std::max(horizon, free + 1);
-        queued += in_queue(registers, 1);
-        slot(free).leaving += in_queue(registers, 1);
+        const std::uint64_t bit = std::uint64_t{1} << number;
+        const bool replaces = (mapped & bit) != 0;
+        mapped |= bit;
+        if (!replaces) {
+            queued += in_queue(registers, 1);
+        } else if (complete > dispatch) {
+            if (complete >= dispatch + kWindow) dispatch_from(complete - kWindow + 1);
+            horizon = std::max(horizon, complete + 1);
+            queued += in_queue(registers, 1);
+            slot(complete).leaving += in_queue(registers, 1);
+        }
     });
 }
 
-OpTimes Timeline::State::feed(Pattern pattern, const Names& names, std::uint32_t beats) {
-    const Usage& usage = usages[pattern];
-    const std::uint64_t more_writes = names.vector_writes & (names.vector_writes - 1);
-    const std::size_t written = names.vector_writes == 0 ? 0 : more_writes == 0 ? 1 : 2;
-    const std::uint64_t dispatched_at = take_dispatch_slot(usage.queue_test + register_test[written]);
+void Timeline::State::release_registers() {
+    const std::uint64_t others = ~(kQueueAll << (kQueueBits * registers));
+    queued &= others;
+    for (std::uint64_t cycle = dispatch; cycle < horizon; ++cycle) slot(cycle).leaving &= others;
+    mapped = 0;
+}
 
-    std::uint64_t ready = std::max(dispatched_at, not_before[usage.side]);
-    for_each_bit(names.vector_reads,
-                 [&](std::size_t number) { ready = std::max(ready, vector[number].ready[usage.consumer]); });
-    for_each_bit(names.mask_reads, [&](std::size_t number) { ready = std::max(ready, mask[number]); });
+OpTimes Timeline::State::feed(OpClass op_class, const RegisterUse& names, std::uint32_t beats) {
+    const ClassCost& cost = costs[static_cast<std::size_t>(op_class)];
+    const std::size_t number =
+        static_cast<std::size_t>(op_class) + (cost.exclusive_beats && beats > 1 ? kOpClasses : 0);
+    const Usage& usage = usages[number];
+    const std::uint64_t dispatched_at = take_dispatch_slot(usage.queue_test + register_test(names.vector_writes));
 
-    const std::uint64_t hold = std::max(usage.interval, beats);
-    const std::uint64_t issue = find(pattern, usage, ready, hold);
-    const std::uint64_t late = hold - usage.interval;  // the last beat's delay past what the latency includes
-    const std::uint64_t complete = issue + usage.latency[other] + late;
+    std::uint64_t ready = std::max(dispatched_at + 1, not_before[usage.side]);
+    const std::size_t reader = index_of(cost.consumer);
+    for_each_bit(names.vector_reads, [&](std::size_t k) { ready = std::max(ready, vector[k][reader]); });
+    for_each_bit(names.mask_reads, [&](std::size_t k) { ready = std::max(ready, mask[k]); });
 
-    for_each_bit(names.vector_reads,
-                 [&](std::size_t number) { vector[number].last_read = std::max(vector[number].last_read, issue); });
+    const std::uint64_t hold = std::max(cost.interval, beats);
+    const std::uint64_t issue = find(number, ready, hold);
+    // Latencies count from an undisturbed issue: what the beats take beyond the interval comes on top.
+    const std::uint64_t from = issue + hold - cost.interval;
+    const std::uint64_t complete = from + cost.result();
+
     book(usage, issue, hold);
-    rename(names.vector_writes);
-    for_each_bit(names.vector_writes, [&](std::size_t number) {
-        Value& result = vector[number];
-        for (std::size_t kind = 0; kind < kConsumers; ++kind) result.ready[kind] = issue + usage.latency[kind] + late;
-        result.last_read = 0;
+    rename(names.vector_writes, complete);
+    for_each_bit(names.vector_writes, [&](std::size_t k) {
+        for (std::size_t kind = 0; kind < kConsumers; ++kind) vector[k][kind] = from + cost.latency[kind];
     });
-    for_each_bit(names.mask_writes, [&](std::size_t number) { mask[number] = complete; });
+    for_each_bit(names.mask_writes, [&](std::size_t k) { mask[k] = complete; });
 
     completed[usage.side] = std::max(completed[usage.side], complete);
-    access_end[usage.side] = std::max(access_end[usage.side], issue + std::max(beats, 1U));
+    if (usage.side != neither) memory_tail = std::max(memory_tail, from);
+    issue_tail = std::max(issue_tail, from);
     vf_complete = std::max(vf_complete, complete);
     return {Cycle(dispatched_at), Cycle(issue), Cycle(complete)};
+}
+
+OpTimes Timeline::State::finish_tensor(Cycle complete) {
+    tensor_times.complete = complete;
+    last_completion = complete.count();
+    next_call = std::max(next_call, last_completion);
+    return tensor_times;
 }
 
 Timeline::Timeline(const Parameters& parameters) : state_(std::make_unique<State>(parameters)) {}
@@ -477,9 +399,11 @@ void Timeline::not_before(Cycle now) {
 
 Cycle Timeline::vf_begin(Cycle now) {
     State& state = *state_;
-    const std::uint64_t call = std::max({now.count(), state.next_call, state.dispatch});
-    state.dispatch_from(call + state.parameters.pipeline.vf_start);
-    state.access_end.fill(0);
+    const std::uint64_t call = std::max(now.count(), state.next_call);
+    // The first op issues a cycle after it dispatched.
+    state.dispatch_from(call + std::max(1U, state.parameters.pipeline.vf_start) - 1);
+    state.release_registers();
+    state.memory_tail = state.issue_tail = 0;
     state.vf_first = state.dispatch;
     state.vf_complete = 0;
     return Cycle(state.dispatch);
@@ -488,17 +412,15 @@ Cycle Timeline::vf_begin(Cycle now) {
 OpTimes Timeline::vf_end() {
     State& state = *state_;
     const PipelineParameters& pipeline = state.parameters.pipeline;
-    const std::uint64_t memory_end = std::max(state.access_end[load_side], state.access_end[store_side]);
-    if (memory_end != 0) state.next_call = std::max(state.next_call, memory_end - 1 + pipeline.vf_overlap);
-    state.next_call = std::max(state.next_call, state.dispatch);
+    const std::uint64_t tail = state.memory_tail != 0 ? state.memory_tail : state.issue_tail;
+    state.next_call = std::max(state.vf_first, tail) + pipeline.vf_overlap;
     const std::uint64_t complete = std::max(state.vf_first, state.vf_complete) + pipeline.vf_drain;
     state.last_completion = std::max(state.last_completion, complete);
     return {Cycle(state.next_call), Cycle(state.dispatch), Cycle(complete)};
 }
 
 OpTimes Timeline::issue(const isa::Op& op, const isa::Operands& operands, std::uint32_t beats) {
-    const Names names{operands.vector_reads, operands.vector_writes, operands.mask_reads, operands.mask_writes};
-    return state_->feed(pattern_of(op, beats), names, beats);
+    return state_->feed(class_of(op), RegisterUse(operands), beats);
 }
 
 OpTimes Timeline::barrier(isa::BarrierKind kind) {
@@ -515,32 +437,45 @@ OpTimes Timeline::barrier(isa::BarrierKind kind) {
 }
 
 OpTimes Timeline::tensor_scatter_iteration(isa::ElementType type, const TensorScatterBeats& beats) {
-    State& state = *state_;
-    const bool packs = isa::size_of(type) <= 2;
-    const std::uint64_t source = temporary(0);
-    const std::uint64_t packed = temporary(3);
-    state.feed(load, {0, source, 0, 0}, std::max(1U, beats.source));
-    std::uint64_t offsets = 0;
-    std::uint32_t remaining = beats.offsets;
-    for (std::size_t left = packs ? 2 : 1; left > 0; --left) {
-        const std::uint64_t offset = temporary(left);
-        const auto share = static_cast<std::uint32_t>((remaining + left - 1) / left);
-        remaining -= share;
-        state.feed(load, {0, offset, 0, 0}, std::max(1U, share));
-        state.feed(add_integer, {offset, offset, 0, 0}, 0);  // bytes to elements
-        offsets |= offset;
+    // Both registers of offsets are loaded with one access of the iteration: each has its share of the beats.
+    const std::uint32_t second = isa::size_of(type) <= 2 ? beats.offsets / 2 : 0;
+    const auto beats_of = [&](TensorAccess access) -> std::uint32_t {
+        switch (access) {
+            case TensorAccess::source: return beats.source;
+            case TensorAccess::first_offsets: return beats.offsets - second;
+            case TensorAccess::second_offsets: return second;
+            case TensorAccess::scatter: return beats.scatter;
+            case TensorAccess::none: break;
+        }
+        return 0;
+    };
+    OpTimes last;
+    for (const MicroOp& op : tensor_scatter_micro_ops(type)) {
+        last = state_->feed(op.op_class, op.registers, beats_of(op.access));
     }
-    if (packs) state.feed(add_integer, {offsets, packed, 0, 0}, 0);
-    return state.feed(scatter, {source | (packs ? packed : offsets), 0, 0, 0}, beats.scatter);
+    return last;
 }
 
 OpTimes Timeline::tensor(Cycle now, std::uint64_t beats) {
     State& state = *state_;
-    const std::uint64_t issue = std::max({now.count(), state.last_completion, state.vf_complete});
-    const std::uint64_t complete = issue + state.parameters.pipeline.tensor_head + beats;
-    state.last_completion = complete;
-    state.next_call = std::max(state.next_call, complete);
-    return {Cycle(issue), Cycle(issue), Cycle(complete)};
+    const Cycle issue = tensor_begin(now);
+    return state.finish_tensor(issue + state.parameters.pipeline.tensor_head + beats);
+}
+
+Cycle Timeline::tensor_begin(Cycle now) {
+    State& state = *state_;
+    const Cycle issue(std::max({now.count(), state.last_completion, state.vf_complete}));
+    state.tensor_times = {issue, issue, issue};
+    state.tensor.begin(issue);
+    return issue;
+}
+
+void Timeline::tensor_iteration(const Footprint& src0, const Footprint& src1, const Footprint& dst) {
+    state_->tensor.iteration(src0, src1, dst);
+}
+
+OpTimes Timeline::tensor_end() {
+    return state_->finish_tensor(state_->tensor.end());
 }
 
 Cycle Timeline::last_completion() const {

@@ -2,7 +2,9 @@
 // completes. No contention with anybody else; bank beats are those of the access alone.
 //
 // An op dispatches when a dispatch slot, a queue entry and a physical register are free, issues when its operands are
-// ready (forwarding included) and its port, unit and issue-class slot are free, and completes a latency later. Ops that
+// ready (forwarding included) and its port, unit and issue-class slot are free, a cycle after its dispatch at the
+// earliest, and completes a latency later: the rules of pipeline.hpp, op by op. An op alone completes in the same cycle
+// in both. Ops that
 // wait do not hold back ops behind them (the hardware issues out of order): resources are booked per cycle in a window.
 // Source: `timing.md` "3510 pipeline"; every figure is in PipelineParameters, Latencies and Intervals.
 #pragma once
@@ -12,6 +14,7 @@
 
 #include "models/isa/ops.hpp"
 #include "models/timing/cycle.hpp"
+#include "models/timing/footprint.hpp"
 #include "models/timing/parameters.hpp"
 
 namespace vcore::timing {
@@ -69,6 +72,12 @@ public:
     /// A memory-based tensor op (architectures without VFs): `head + beats`, called at `now`, after everything before
     /// it.
     OpTimes tensor(Cycle now, std::uint64_t beats);
+
+    /// A memory-based op with two sources, called at `now` (tensor_unit.hpp): returns when it starts. Then call
+    /// tensor_iteration() once per iteration, in order, and tensor_end().
+    Cycle tensor_begin(Cycle now);
+    void tensor_iteration(const Footprint& src0, const Footprint& src1, const Footprint& dst);
+    OpTimes tensor_end();
 
     /// The last completion of anything so far.
     Cycle last_completion() const;

@@ -96,9 +96,12 @@ TEST(Products, FiguresAreThoseOfTheTable) {
         EXPECT_EQ(c.timing.ub.sub_bank_scope, timing::SubBankScope::group);
         EXPECT_EQ(c.timing.ub.reads_per_group, expected.reads);
         EXPECT_EQ(c.timing.ub.writes_per_group, expected.writes);
+        EXPECT_EQ(c.timing.ub.accesses_per_group, 2u);
         EXPECT_EQ(c.timing.mte.bytes_per_cycle, expected.mte_bytes);
         EXPECT_EQ(c.timing.mte.latency, 0u);
         EXPECT_EQ(c.timing.pipeline.tensor_head, expected.tensor_head);
+        EXPECT_EQ(c.timing.pipeline.tensor_write_lag, expected.architecture == "2201" ? 13u : 1u);  // our own
+        EXPECT_EQ(c.timing.ub.max_wait, 256u);                                                      // our own
         EXPECT_TRUE(c.hazard_detector);
         EXPECT_TRUE(c.uninitialised_detector);
         EXPECT_FALSE(c.bank_traffic);
@@ -143,6 +146,7 @@ TEST(Products, PipelineOf3510) {
     EXPECT_EQ(t.interval.add_integer, 2u);
     // No public figures: our own.
     EXPECT_EQ(t.pipeline.vf_overlap, 1u);
+    EXPECT_EQ(t.latency.forward_block_load_arithmetic, 8u);
     EXPECT_EQ(t.latency.gather_register, 8u);
     EXPECT_EQ(t.latency.mask_load, 9u);
     EXPECT_EQ(t.latency.mask_store, 9u);

@@ -17,6 +17,8 @@ inline UbGeometry geometry_3510() {
     ub.order = AddressOrder::row_bank_group;
     ub.reads_per_group = 2;
     ub.writes_per_group = 1;
+    ub.accesses_per_group = 2;
+    ub.max_wait = 256;  // P
     return ub;
 }
 
@@ -66,6 +68,7 @@ inline Parameters parameters_3510() {
     p.latency.forward_add_add = 3;
     p.latency.forward_add_store = 5;
     p.latency.forward_load_arithmetic = 6;
+    p.latency.forward_block_load_arithmetic = 8;  // P
     p.interval.mask_gen = 4;
     p.interval.gather = 2;
     p.interval.gather_block = 2;
@@ -83,6 +86,7 @@ inline Parameters parameters_2201() {
     Parameters p;
     p.ub = geometry_2201();
     p.pipeline.tensor_head = 24;
+    p.pipeline.tensor_write_lag = 13;         // P
     p.gather_scatter.lanes_per_beat_b32 = 8;  // P
     p.gather_scatter.lanes_per_beat_b16 = 8;  // P
     p.mte.bytes_per_cycle = 64;

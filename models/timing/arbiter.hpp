@@ -1,0 +1,91 @@
+// Who gets the banks of the UB in a cycle.
+//
+// Rules (`timing.md` "Bank rules, per cycle"): a bank does one read or one write; a group serves reads_per_group reads
+// and writes_per_group writes, and accesses_per_group together; reads of one row merge, a read and a write never do.
+// Gathers and scatters see sub-banks: one word per port and cycle, a port being a (group, sub-bank) shared by the
+// banks of the group. To everybody else a bank they touch is taken, except for a read of the same row. An indexed
+// access is one access of each group it touches, however many words of it.
+//
+// A request is granted whole or changes nothing. The arbiter answers in the order of asking: priority is the order in
+// which requests are made within a cycle. It knows nothing of who asks, except whether they are of the core.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/timing/footprint.hpp"
+#include "models/timing/parameters.hpp"
+
+namespace vcore::timing {
+
+enum class Grant : std::uint8_t {
+    granted,
+    blocked,
+    blocked_by_external,  ///< the core's own request, by traffic of others in a group that it wants
+};
+
+class Arbiter {
+public:
+    explicit Arbiter(const UbGeometry& geometry);
+
+    /// Everything is idle again: all requests until the next call are for one new cycle.
+    void begin_cycle() {
+        if (used_) clear();
+    }
+
+    /// Grants a step of a footprint whole, or leaves everything as it was. Precondition: the footprint was made for
+    /// this geometry.
+    Grant request(const Footprint& footprint, std::uint32_t step);
+
+private:
+    using Word = std::uint64_t;
+
+    /// Counts up to `limit` uses of every member of a set, as one set per count: plane k holds who was used more than k
+    /// times.
+    class Uses {
+    public:
+        Uses(std::uint32_t limit, std::uint32_t words) : limit_(limit), words_(words), planes_(limit * words, 0) {}
+        void clear() { std::fill(planes_.begin(), planes_.end(), Word{0}); }
+        void add(std::uint32_t word, Word members) {
+            for (std::uint32_t plane = word; members != 0 && plane < planes_.size(); plane += words_) {
+                const Word before = planes_[plane];
+                planes_[plane] |= members;
+                members &= before;
+            }
+        }
+        /// Those of a word that have had all their uses.
+        Word full(std::uint32_t word) const { return limit_ == 0 ? ~Word{0} : planes_[(limit_ - 1) * words_ + word]; }
+
+    private:
+        std::uint32_t limit_;
+        std::uint32_t words_;
+        std::vector<Word> planes_;
+    };
+
+    void clear();
+    bool request_rows(const Footprint& footprint, std::uint32_t step);
+    bool merge_reads(const Footprint& footprint, std::uint32_t step);
+    bool request_words(const Footprint& footprint, std::uint32_t step);
+    bool room_in_groups(const Word* groups, Direction direction) const;
+    void take_groups(const Word* groups, Direction direction);
+    bool is_busy(std::uint32_t bank) const { return (busy_[bank / 64] >> (bank % 64) & 1U) != 0; }
+    /// Whether a bank does nothing but read `row`.
+    bool only_reads(std::uint32_t bank, std::uint32_t row) const {
+        return (mergeable_[bank / 64] >> (bank % 64) & 1U) != 0 && row_[bank] == row;
+    }
+
+    MaskLayout layout_;
+    bool used_ = false;               // anything was granted in this cycle
+    std::vector<Word> busy_;          // banks that do something
+    std::vector<Word> mergeable_;     // banks that read one row, which others may read too
+    std::vector<Word> word_banks_;    // banks that serve words
+    std::vector<Word> ports_;         // ports that serve a word
+    std::vector<Word> external_;      // groups that others use
+    std::vector<std::uint32_t> row_;  // what a mergeable bank reads
+    std::vector<Word> fresh_;         // scratch: groups that a merging read uses
+    Uses reads_;
+    Uses writes_;
+    Uses accesses_;
+};
+
+}  // namespace vcore::timing

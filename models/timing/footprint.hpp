@@ -1,0 +1,108 @@
+// What an access asks of the banks, cycle by cycle, when nobody else wants them: the request that the arbiter grants or
+// delays. One Footprint serves loads, stores, block copies, gathers, scatters, transfers and foreign accesses.
+//
+// Same rules as bank_rules.hpp, which counts what this lists: steps() equals AccessCost::beats for every access, and
+// the touches are the rows (words) that BankRules counts per bank. Source: `timing.md` "Bank rules, per cycle".
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "models/isa/access.hpp"
+#include "models/timing/address_map.hpp"
+#include "models/timing/bank_rules.hpp"
+#include "models/timing/parameters.hpp"
+
+namespace vcore::timing {
+
+/// One row, or one sub-bank word of a row, that is read or written in a cycle.
+struct Touch {
+    std::uint32_t row = 0;   ///< in address order over the whole UB
+    std::uint32_t port = 0;  ///< words: the (group, sub-bank) or (bank, sub-bank) that serves it
+    std::uint16_t bank = 0;  ///< BankId
+    std::uint16_t group = 0;
+};
+
+/// How sets of banks, groups and ports lie in 64-bit words, one bit each.
+struct MaskLayout {
+    explicit MaskLayout(const UbGeometry& geometry);
+    std::uint32_t banks = 1;   ///< words of a set of banks
+    std::uint32_t groups = 1;  ///< words of a set of groups
+    std::uint32_t ports = 1;   ///< words of a set of ports
+    std::uint32_t words() const { return banks + groups + ports; }
+};
+
+/// The steps of an access. A step touches every group at most once, or is one of sub-bank words and then touches every
+/// port at most once. Steps may be empty: cycles in which a gather has no active lane. Reused: clear() keeps the
+/// memory, so that nothing is allocated once footprints have grown to their size.
+class Footprint {
+public:
+    Direction direction = Direction::read;
+    bool indexed = false;   ///< touches are sub-bank words; else whole rows
+    bool external = false;  ///< not the core's own
+
+    std::uint32_t steps() const { return static_cast<std::uint32_t>(steps_.size()); }
+    const Touch* begin(std::uint32_t step) const { return touches_.data() + (step == 0 ? 0 : steps_[step - 1].end); }
+    const Touch* end(std::uint32_t step) const { return touches_.data() + steps_[step].end; }
+    /// Banks, groups and ports of a step, one after the other as MaskLayout says.
+    const std::uint64_t* masks(std::uint32_t step) const { return masks_.data() + std::size_t{step} * mask_words_; }
+    void clear() {
+        touches_.clear();
+        steps_.clear();
+        masks_.clear();
+    }
+    /// Whether a step is one more of the beat before it, for its sub-banks.
+    bool further(std::uint32_t step) const { return steps_[step].further; }
+
+private:
+    friend class FootprintMaker;
+    struct Step {
+        std::uint32_t end;  ///< one past its last touch
+        bool further;
+    };
+    std::vector<Touch> touches_;
+    std::vector<Step> steps_;
+    std::vector<std::uint64_t> masks_;
+    std::uint32_t mask_words_ = 0;
+};
+
+/// Turns accesses into footprints.
+class FootprintMaker {
+public:
+    FootprintMaker(const UbGeometry& geometry, const GatherScatterParameters& gather_scatter);
+    ~FootprintMaker();
+    FootprintMaker(FootprintMaker&&) noexcept;
+    FootprintMaker& operator=(FootprintMaker&&) noexcept;
+
+    /// What was in `footprint` is replaced; its memory is used again.
+    void make(const isa::ContiguousAccess& access, Direction direction, Footprint& footprint);
+    void make(const isa::BlockAccess& access, Direction direction, Footprint& footprint);
+    /// `lanes_per_beat` as BankRules::lanes_per_beat() says; block gathers (element_bytes 32) ignore it.
+    void make(const isa::IndexedAccess& access, std::uint32_t lanes_per_beat, Direction direction,
+              Footprint& footprint);
+    /// `bytes` from `address` on, at most `bytes_per_step` of them in a cycle, whole rows at least: transfers and
+    /// foreign accesses.
+    void make(std::uint32_t address, std::uint32_t bytes, std::uint32_t bytes_per_step, Direction direction,
+              Footprint& footprint);
+
+private:
+    struct Scratch;
+
+    void start(Footprint& footprint, Direction direction, bool indexed) const;
+    void mark(const Touch& touch, std::uint64_t* masks, bool indexed) const;
+    Touch row_touch(std::uint32_t row) const;
+    void add_run(std::uint32_t first_row, std::uint32_t rows, Footprint& footprint) const;
+    void add_placed(Footprint& footprint);
+    void add_beat(const isa::IndexedAccess& access, std::uint32_t first_lane, std::uint32_t last_lane,
+                  std::uint32_t offset, std::uint32_t bytes, Footprint& footprint);
+    void make_block_gather(const isa::IndexedAccess& access, Footprint& footprint);
+
+    AddressMap map_;
+    MaskLayout layout_;
+    GatherScatterParameters gather_scatter_;
+    std::unique_ptr<Scratch> scratch_;
+};
+
+}  // namespace vcore::timing
