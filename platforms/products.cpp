@@ -71,25 +71,26 @@ const Product& product(std::string_view name_or_alias) {
     throw ConfigurationError(fmt::format("unknown product '{}'; {}", name_or_alias, advice(name_or_alias)));
 }
 
+/// Products that have something, for advice to `user`: not the one that it changed so that it lacks it.
 template <typename Has>
-std::string products_with(Has has) {
+std::string products_with(Has has, const Configuration& user) {
     std::vector<std::string> names;
     for (const Product& candidate : products()) {
-        if (has(candidate.configuration.capabilities)) names.push_back(candidate.configuration.product);
+        const std::string& name = candidate.configuration.product;
+        const bool lost = name == user.product && !has(user.capabilities);
+        if (has(candidate.configuration.capabilities) && !lost) names.push_back(name);
     }
     return join(names, ", ");
 }
 
 Configuration with_advice(Configuration configuration) {
-    static const std::string vector_functions =
-        products_with([](const isa::Capabilities& c) { return c.vector_functions; });
-    static const std::string tensor_scatter =
-        products_with([](const isa::Capabilities& c) { return !c.tensor_scatter.empty(); });
-    static const std::string tensor_add =
-        products_with([](const isa::Capabilities& c) { return !c.tensor_add.empty(); });
-    configuration.capabilities.vector_functions_on = vector_functions;
-    configuration.capabilities.tensor_scatter_on = tensor_scatter;
-    configuration.capabilities.tensor_add_on = tensor_add;
+    isa::Capabilities& capabilities = configuration.capabilities;
+    capabilities.vector_functions_on =
+        products_with([](const isa::Capabilities& c) { return c.vector_functions; }, configuration);
+    capabilities.tensor_scatter_on =
+        products_with([](const isa::Capabilities& c) { return !c.tensor_scatter.empty(); }, configuration);
+    capabilities.tensor_add_on =
+        products_with([](const isa::Capabilities& c) { return !c.tensor_add.empty(); }, configuration);
     return configuration;
 }
 

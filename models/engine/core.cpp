@@ -27,6 +27,11 @@ namespace {
 /// Bytes per access when a transfer is counted and moved: whole rows of every geometry.
 constexpr std::uint32_t kTransferChunk = 256;
 
+/// Channels of traffic beside the core's own: each carries one access after the other.
+constexpr std::uint32_t kMteIn = 0;
+constexpr std::uint32_t kMteOut = 1;
+constexpr std::uint32_t kFirstForeign = 2;
+
 /// Bytes of an index, which decide how many lanes a beat addresses. A tensor scatter packs the offsets of 8 and 16-bit
 /// elements to 16 bits before its register scatters.
 std::size_t index_bytes(const Op& op) {
@@ -63,8 +68,8 @@ void Storage::clear() {
 /// Everything a core knows. As the executor's sink it sees each access of an accepted op once, before its bytes move,
 /// and lets bank rules, written marks and the hazard detector look at it; as the detector's listener it turns findings
 /// into diagnostics.
-struct Core::State final : isa::AccessSink, HazardListener {
-    State(const Configuration& configuration_in, isa::Registers registers_in, isa::UbPort& ub_in)
+struct Core::State final : isa::AccessSink, HazardListener, TimingListener {
+    State(const Configuration& configuration_in, isa::Registers registers_in, isa::UbPort& ub_in, Mode mode)
         : configuration(configuration_in),
           registers(registers_in),
           ub(ub_in),
@@ -74,6 +79,9 @@ struct Core::State final : isa::AccessSink, HazardListener {
           written(configuration.capabilities.ub_bytes),
           hazards(configuration.capabilities.ub_bytes, *this) {
         statistics.banks = rules.make_counters();
+        if (mode == Mode::approximately_timed) {
+            approximate = std::make_unique<ApproximateTiming>(configuration.timing, statistics.banks, *this);
+        }
     }
 
     // ---- one op
@@ -81,14 +89,18 @@ struct Core::State final : isa::AccessSink, HazardListener {
     Fault check_order(const Op& op);
     OpResult begin_vf(Cycle now);
     OpResult end_vf();
-    timing::OpTimes time_vf_op(const Op& op);
-    timing::OpTimes time_tensor_op(Cycle now);
+    OpResult time_vf_op(const Op& op, Cycle now);
+    OpResult time_tensor_op(Cycle now);
+    OpResult complete(const timing::OpTimes& times);
     OpResult refuse(const Fault& fault, const Op& op, Cycle now);
     OpResult accept(const timing::OpTimes& times);
+    const Statistics& collect();
 
     // ---- transfers
     DiagnosticId check_transfer(const TransferRequest& request);
     OpResult transfer(const TransferRequest& request, std::byte* data, Cycle now);
+    void move(const TransferRequest& request, std::byte* data);
+    Cycle finish();
 
     // ---- warnings
     void warn(const Fault& fault) { warn(fault, *current); }
@@ -106,10 +118,17 @@ struct Core::State final : isa::AccessSink, HazardListener {
     void on_read(const isa::IndexedAccess& access) override { load(access); }
     void on_write(const isa::IndexedAccess& access) override { store(access); }
     void on_hazard(HazardKind kind, std::uint32_t earlier_line, std::uint32_t address) override;
+
+    // ---- TimingListener: what the approximately-timed pipeline has found out
+    void on_op(const OpRecord& record) override;
+    void on_traffic(std::uint32_t id, Cycle complete) override;
+    void on_deadlock(const timing::Deadlock& deadlock) override;
     template <typename Access>
     void load(const Access& access);
     template <typename Access>
     void store(const Access& access);
+    template <typename Access>
+    void account(const Access& access, Direction direction);
     template <typename Access>
     timing::AccessCost cost(const Access& access, Direction direction);
     void open_hazard_op();
@@ -123,8 +142,11 @@ struct Core::State final : isa::AccessSink, HazardListener {
     timing::Timeline timeline;
     WrittenMap written;
     HazardDetector hazards;
+    std::unique_ptr<ApproximateTiming> approximate;  // null: loosely timed
     isa::DiagnosticLog diagnostics;
     Statistics statistics;
+    TimingListener* listener = nullptr;
+    std::uint64_t tickets = 0;
 
     bool in_vf = false;
     Cycle vf_called;                   // of the running VF
@@ -163,11 +185,31 @@ void Core::State::open_hazard_op() {
     hazard_op_open = true;
 }
 
+/// Looks at an access of the current op on behalf of time.
 template <typename Access>
-void Core::State::load(const Access& access) {
-    const timing::AccessCost spent = cost(access, Direction::read);
+void Core::State::account(const Access& access, Direction direction) {
+    if (approximate) {
+        if constexpr (kIndexed<Access>) {
+            approximate->access(access, rules.lanes_per_beat(access.element_bytes, index_bytes(*current)), direction);
+        } else {
+            approximate->access(access, direction);
+        }
+        return;
+    }
+    const timing::AccessCost spent = cost(access, direction);
     statistics.sub_bank_stall_cycles += spent.sub_bank_stalls;
     beats += spent.beats;
+    if (!in_vf) return tensor_access(spent.beats, direction);
+    if constexpr (!kIndexed<Access>) {
+        std::uint64_t& conflicts =
+            direction == Direction::read ? statistics.load_conflict_cycles : statistics.store_conflict_cycles;
+        conflicts += spent.beats > 1 ? spent.beats - 1 : 0;
+    }
+}
+
+template <typename Access>
+void Core::State::load(const Access& access) {
+    account(access, Direction::read);
     if (configuration.uninitialised_detector) {
         const std::int64_t byte = written.first_unwritten(access);
         if (byte != WrittenMap::kAllWritten) {
@@ -177,9 +219,7 @@ void Core::State::load(const Access& access) {
             warn(fault);
         }
     }
-    if (!in_vf) return tensor_access(spent.beats, Direction::read);
-    if constexpr (!kIndexed<Access>) statistics.load_conflict_cycles += spent.beats > 1 ? spent.beats - 1 : 0;
-    if (configuration.hazard_detector) {
+    if (in_vf && configuration.hazard_detector) {
         open_hazard_op();
         hazards.load(access);
     }
@@ -187,13 +227,9 @@ void Core::State::load(const Access& access) {
 
 template <typename Access>
 void Core::State::store(const Access& access) {
-    const timing::AccessCost spent = cost(access, Direction::write);
-    statistics.sub_bank_stall_cycles += spent.sub_bank_stalls;
-    beats += spent.beats;
+    account(access, Direction::write);
     written.mark(access);
-    if (!in_vf) return tensor_access(spent.beats, Direction::write);
-    if constexpr (!kIndexed<Access>) statistics.store_conflict_cycles += spent.beats > 1 ? spent.beats - 1 : 0;
-    if (configuration.hazard_detector) {
+    if (in_vf && configuration.hazard_detector) {
         open_hazard_op();
         hazards.store(access);
     }
@@ -310,7 +346,36 @@ OpResult Core::State::accept(const timing::OpTimes& times) {
     result.dispatch = times.dispatch;
     result.issue = times.issue;
     result.complete = times.complete;
+    result.ticket = tickets;
     return result;
+}
+
+// ---- what the approximately-timed pipeline has found out
+
+void Core::State::on_op(const OpRecord& known) {
+    statistics.last_completion = std::max(statistics.last_completion, known.complete);
+    if (listener != nullptr) listener->on_op(known);
+}
+
+void Core::State::on_traffic(std::uint32_t id, Cycle complete_at) {
+    statistics.last_completion = std::max(statistics.last_completion, complete_at);
+    if (listener != nullptr) listener->on_traffic(id, complete_at);
+}
+
+void Core::State::on_deadlock(const timing::Deadlock& deadlock) {
+    if (listener != nullptr) listener->on_deadlock(deadlock);
+}
+
+/// Counters that the pipeline keeps while it runs.
+const Statistics& Core::State::collect() {
+    if (!approximate) return statistics;
+    const timing::PipelineCounters counters = approximate->pipeline().counters();
+    statistics.load_conflict_cycles = counters.load_blocked;
+    statistics.store_conflict_cycles = counters.store_blocked;
+    statistics.sub_bank_stall_cycles = counters.sub_bank_stalls;
+    statistics.vf_cycles = counters.vf_spans;
+    statistics.causes = counters.causes;
+    return statistics;
 }
 
 OpResult Core::State::begin_vf(Cycle now) {
@@ -318,13 +383,19 @@ OpResult Core::State::begin_vf(Cycle now) {
     vf_called = now;
     ++statistics.vf_calls;
     hazards.begin_vf();
-    const Cycle first = timeline.vf_begin(now);
+    const Cycle first = approximate ? approximate->pipeline().vf_begin(now) : timeline.vf_begin(now);
     return accept({first, first, first});
 }
 
 OpResult Core::State::end_vf() {
     in_vf = false;
-    const timing::OpTimes times = timeline.vf_end();
+    timing::OpTimes times;
+    if (approximate) {
+        const timing::Pipeline::VfTimes end = approximate->pipeline().vf_end();
+        times = {end.dispatch, end.dispatch, end.complete};
+    } else {
+        times = timeline.vf_end();
+    }
     // Calls that overlap share cycles; each cycle counts once.
     const Cycle from = std::max(vf_called, std::min(vf_ended, times.complete));
     statistics.vf_cycles += (times.complete - from).count();
@@ -332,21 +403,49 @@ OpResult Core::State::end_vf() {
     return accept(times);
 }
 
-timing::OpTimes Core::State::time_vf_op(const Op& op) {
-    if (const auto* barrier = std::get_if<isa::Barrier>(&op)) {
-        hazards.barrier(barrier->kind);
-        return timeline.barrier(barrier->kind);
+OpResult Core::State::time_vf_op(const Op& op, Cycle now) {
+    const auto* barrier = std::get_if<isa::Barrier>(&op);
+    if (barrier != nullptr) hazards.barrier(barrier->kind);
+    if (!approximate) {
+        timeline.not_before(now);
+        return complete(barrier != nullptr ? timeline.barrier(barrier->kind) : timeline.issue(op, operands, beats));
     }
-    return timeline.issue(op, operands, beats);
+    approximate->pipeline().advance_to(now);
+    OpResult result;
+    result.ticket = tickets;
+    result.pending = true;
+    result.dispatch = barrier != nullptr ? approximate->barrier(barrier->kind) : approximate->feed(op, operands);
+    result.issue = result.complete = result.dispatch;
+    return result;
 }
 
-timing::OpTimes Core::State::time_tensor_op(Cycle now) {
+OpResult Core::State::time_tensor_op(Cycle now) {
+    if (approximate) {
+        const ApproximateTiming::TensorTimes times = approximate->end_tensor();
+        return complete({times.complete, times.start, times.complete});
+    }
     if (tensor_started) {
         const timing::OpTimes end = timeline.vf_end();
-        return {end.complete, tensor_times.issue, end.complete};
+        return complete({end.complete, tensor_times.issue, end.complete});
     }
-    if (beats == 0) return {now, now, now};  // count or repeat 0: no traffic
-    return timeline.tensor(now, beats);
+    if (beats == 0) return complete({now, now, now});  // count or repeat 0: no traffic
+    return complete(timeline.tensor(now, beats));
+}
+
+/// An op whose times are known at once.
+OpResult Core::State::complete(const timing::OpTimes& times) {
+    if (listener != nullptr) {
+        OpRecord record;
+        record.ticket = tickets;
+        record.line = line;
+        record.kind = isa::kind_of(*current);
+        record.dispatch = times.dispatch;
+        record.issue = times.issue;
+        record.complete = times.complete;
+        record.execute = static_cast<std::uint32_t>((times.complete - std::min(times.issue, times.complete)).count());
+        listener->on_op(record);
+    }
+    return accept(times);
 }
 
 OpResult Core::State::issue(Op& op, std::uint32_t op_line, Cycle now) {
@@ -367,6 +466,14 @@ OpResult Core::State::issue(Op& op, std::uint32_t op_line, Cycle now) {
     source_seen = false;
     tensor_started = false;
     called = now;
+    ++tickets;
+    if (approximate) {
+        if (in_vf) {
+            approximate->begin(op, tickets, line);
+        } else {
+            approximate->begin_tensor(op, tickets, line, configuration.capabilities.vector_functions, now);
+        }
+    }
     isa::Notes notes;
     if (const Fault fault = executor.run(op, registers, ub, this, notes)) return refuse(fault, op, now);
 
@@ -374,11 +481,10 @@ OpResult Core::State::issue(Op& op, std::uint32_t op_line, Cycle now) {
     vector_written |= operands.vector_writes;
     mask_written = static_cast<std::uint8_t>(mask_written | operands.mask_writes);
     if (notes.any) warn_of_notes(notes);
-    if (!in_vf) return accept(time_tensor_op(now));
+    if (!in_vf) return time_tensor_op(now);
 
     if (configuration.hazard_detector) open_hazard_op();
-    timeline.not_before(now);
-    return accept(time_vf_op(op));
+    return time_vf_op(op, now);
 }
 
 // ---- transfers
@@ -416,6 +522,32 @@ DiagnosticId Core::State::check_transfer(const TransferRequest& request) {
     return fault.id;
 }
 
+/// Everything called so far completes; returns when.
+Cycle Core::State::finish() {
+    if (approximate) {
+        timing::Pipeline& pipeline = approximate->pipeline();
+        while (pipeline.external_pending()) pipeline.advance_to(pipeline.next_wakeup());
+    }
+    return statistics.last_completion;
+}
+
+void Core::State::move(const TransferRequest& request, std::byte* data) {
+    for (std::int64_t done = 0; done < request.bytes; done += kTransferChunk) {
+        isa::ContiguousAccess access;
+        access.address = static_cast<std::uint32_t>(request.address + done);
+        access.bytes = static_cast<std::uint32_t>(std::min<std::int64_t>(kTransferChunk, request.bytes - done));
+        if (!approximate) rules.cost(access, request.direction, statistics.banks);
+        // Traffic that carries no bytes of ours stands for some that somebody has.
+        if (request.direction == Direction::write) written.mark(access);
+        if (data == nullptr) continue;
+        if (request.direction == Direction::write) {
+            ub.write(access, data + done);
+        } else {
+            ub.read(access, data + done);
+        }
+    }
+}
+
 OpResult Core::State::transfer(const TransferRequest& request, std::byte* data, Cycle now) {
     OpResult result;
     result.dispatch = result.issue = result.complete = now;
@@ -424,29 +556,31 @@ OpResult Core::State::transfer(const TransferRequest& request, std::byte* data, 
         result.response = isa::info(result.fault).response;
         return result;
     }
-    for (std::int64_t done = 0; done < request.bytes; done += kTransferChunk) {
-        isa::ContiguousAccess access;
-        access.address = static_cast<std::uint32_t>(request.address + done);
-        access.bytes = static_cast<std::uint32_t>(std::min<std::int64_t>(kTransferChunk, request.bytes - done));
-        rules.cost(access, request.direction, statistics.banks);
-        if (data == nullptr) continue;
-        if (request.direction == Direction::write) {
-            ub.write(access, data + done);
-            written.mark(access);
-        } else {
-            ub.read(access, data + done);
-        }
+    // What went before must have completed, unless the transfer is meant to run beside it.
+    if (!request.beside) now = std::max(now, statistics.last_completion);
+    result.issue = now;
+    move(request, data);
+    const timing::MteParameters& mte = configuration.timing.mte;
+    const auto bytes = static_cast<std::uint32_t>(request.bytes);
+    if (!approximate || bytes == 0) {
+        result.complete = now + timing::mte_cycles(mte, bytes);
+    } else {
+        const std::uint32_t id = approximate->traffic(
+            request.direction, static_cast<std::uint32_t>(request.address), bytes, mte.bytes_per_cycle,
+            request.direction == Direction::write ? kMteIn : kMteOut, now + Cycle(mte.latency));
+        result.ticket = id;
+        result.pending = request.beside;
+        if (!request.beside) result.complete = approximate->pipeline().finish_external(id);
     }
-    result.complete = now + timing::mte_cycles(configuration.timing.mte, static_cast<std::uint64_t>(request.bytes));
-    result.dispatch = result.complete;
+    if (!request.beside) result.dispatch = result.complete;
     statistics.last_completion = std::max(statistics.last_completion, result.complete);
     return result;
 }
 
 // ---- Core
 
-Core::Core(const Configuration& configuration, isa::Registers registers, isa::UbPort& ub)
-    : state_(std::make_unique<State>(configuration, registers, ub)) {}
+Core::Core(const Configuration& configuration, isa::Registers registers, isa::UbPort& ub, Mode mode)
+    : state_(std::make_unique<State>(configuration, registers, ub, mode)) {}
 Core::~Core() = default;
 
 OpResult Core::issue(isa::Op& op, std::uint32_t line, Cycle now) {
@@ -476,8 +610,40 @@ void Core::mark_written(isa::MregId id) {
     state_->mask_written = static_cast<std::uint8_t>(state_->mask_written | (1U << isa::value(id)));
 }
 
+Mode Core::mode() const {
+    return state_->approximate ? Mode::approximately_timed : Mode::loosely_timed;
+}
+void Core::set_listener(TimingListener* listener) {
+    state_->listener = listener;
+}
+
+bool Core::has_room(const Op& op) const {
+    if (!state_->approximate || !isa::belongs_in_vf(isa::kind_of(op))) return true;
+    if (isa::kind_of(op) == OpKind::barrier) return true;
+    return state_->approximate->pipeline().has_room(timing::class_of(op), timing::RegisterUse(isa::operands_of(op)));
+}
+bool Core::all_issued() const {
+    return !state_->approximate || state_->approximate->pipeline().all_issued();
+}
+void Core::advance_to(Cycle now) {
+    if (state_->approximate) state_->approximate->pipeline().advance_to(now);
+}
+Cycle Core::next_wakeup() const {
+    if (!state_->approximate) return Cycle(~std::uint64_t{0});
+    return state_->approximate->pipeline().next_wakeup();
+}
+std::uint32_t Core::foreign_access(Direction direction, std::uint32_t address, std::uint32_t bytes,
+                                   std::uint32_t channel, Cycle at) {
+    if (!state_->approximate) return 0;
+    return state_->approximate->traffic(direction, address, bytes, isa::kVectorBytes, kFirstForeign + channel, at);
+}
+Cycle Core::finish() {
+    return state_->finish();
+}
+
 void Core::reset() {
     State& state = *state_;
+    if (state.approximate) state.approximate->reset();
     state.timeline.reset();
     state.written.reset();
     state.hazards.begin_vf();
@@ -490,7 +656,7 @@ void Core::reset() {
 }
 
 const Statistics& Core::statistics() const {
-    return state_->statistics;
+    return state_->collect();
 }
 isa::DiagnosticLog& Core::diagnostics() {
     return state_->diagnostics;

@@ -9,10 +9,12 @@
 // marks and counters; it does not touch storage or diagnostics.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "models/engine/approximate_timing.hpp"
 #include "models/engine/configuration.hpp"
 #include "models/isa/access.hpp"
 #include "models/isa/diagnostics.hpp"
@@ -40,6 +42,8 @@ private:
     isa::LinearUb ub_;
 };
 
+enum class Mode : std::uint8_t { loosely_timed, approximately_timed };
+
 /// What came of an op.
 struct OpResult {
     isa::Response response = isa::Response::ok;
@@ -47,6 +51,8 @@ struct OpResult {
     timing::Cycle dispatch;                             ///< the next op can be dispatched at this cycle
     timing::Cycle issue;
     timing::Cycle complete;
+    std::uint64_t ticket = 0;  ///< names the op in OpRecord
+    bool pending = false;      ///< issue and complete are not known yet
 };
 
 /// A transfer between global memory and the UB.
@@ -55,6 +61,7 @@ struct TransferRequest {
         timing::Direction::write;  ///< write: into the UB ("mte.in"), read: out of it ("mte.out")
     std::int64_t address = 0;      ///< UB byte address, 32 B aligned
     std::int64_t bytes = 0;
+    bool beside = false;     ///< what follows does not wait for it
     std::uint32_t line = 0;  ///< source line for diagnostics, 0 where there is none
 };
 
@@ -69,24 +76,48 @@ struct Statistics {
     std::uint64_t load_conflict_cycles = 0;   ///< extra beats of contiguous and block loads
     std::uint64_t store_conflict_cycles = 0;  ///< extra beats of contiguous and block stores
     timing::BankCounters banks;
+    /// Approximately timed: VF cycles by cause (timing::Cause), each cycle once.
+    std::array<std::uint64_t, timing::kCauses> causes{};
 };
 
 class Core {
 public:
     /// `configuration` must outlive the core. `registers` and `ub` are used in every call and must outlive it too.
-    Core(const Configuration& configuration, isa::Registers registers, isa::UbPort& ub);
+    Core(const Configuration& configuration, isa::Registers registers, isa::UbPort& ub,
+         Mode mode = Mode::loosely_timed);
     ~Core();
 
     /// Performs or refuses an op that was called at `now`. In/out fields of `op` are updated on success. Refusals and
-    /// warnings go to diagnostics() under source line `line` (0 where there is none). Never throws, does not allocate in
-    /// steady state.
+    /// warnings go to diagnostics() under source line `line` (0 where there is none). Never throws, does not allocate
+    /// in steady state.
     OpResult issue(isa::Op& op, std::uint32_t line, timing::Cycle now);
 
     bool in_vf() const;
+    Mode mode() const;
+
+    /// Told of every completion, in either mode; null: nobody.
+    void set_listener(TimingListener* listener);
+
+    // Approximately timed, for callers that keep simulated time beside the pipeline's own.
+    /// Whether `op` could be dispatched in the current cycle, without running ahead. Loosely timed: always.
+    bool has_room(const isa::Op& op) const;
+    /// Whether a VfEnd would return without running ahead. Loosely timed: always.
+    bool all_issued() const;
+    /// Runs up to `now`, included.
+    void advance_to(timing::Cycle now);
+    /// The next cycle in which anything can happen; the last 64-bit number if nothing ever will.
+    timing::Cycle next_wakeup() const;
+    /// A foreign access called at `at`; the listener is told when it has been granted its last beat. Returns its id.
+    /// Loosely timed there is no contention and nothing to ask for.
+    std::uint32_t foreign_access(timing::Direction direction, std::uint32_t address, std::uint32_t bytes,
+                                 std::uint32_t channel, timing::Cycle at);
+    /// Runs until everything has completed, transfers included; returns the last completion.
+    timing::Cycle finish();
 
     /// A transfer between global memory and UB, called at `now`: checks it, moves its bytes, counts its bank rows and
     /// says when it is done. The UB address must be 32 B aligned, `bytes` is any number >= 0. `data` is copied from
     /// (read) or to (write) the UB; null moves no byte: traffic only.
+    /// Approximately timed it contends for banks. With `request.beside` the result is pending and the ticket names it.
     OpResult transfer(const TransferRequest& request, std::byte* data, timing::Cycle now);
 
     /// The checks of transfer() alone, for a DMA that moves the bytes itself. A refusal goes to diagnostics(), as does

@@ -320,6 +320,20 @@ std::string describe_overlap(const Fault& fault, const Op& op) {
                                                         : "later iterations read what earlier ones wrote");
 }
 
+std::string describe_order(const Op& op) {
+    switch (kind_of(op)) {
+        case OpKind::vf_begin:
+            return fmt::format("{} inside a vector function: they do not nest; end the running one first",
+                               quoted_op(op));
+        case OpKind::vf_end: return fmt::format("{} without a vector function to end", quoted_op(op));
+        default: break;
+    }
+    if (belongs_in_vf(kind_of(op))) {
+        return fmt::format("{} outside a vector function; put it between VfBegin and VfEnd", quoted_op(op));
+    }
+    return fmt::format("{} inside a vector function; it stands on its own, after VfEnd", quoted_op(op));
+}
+
 /// What an uninitialised read found: a byte of the UB, or a register whose number is in `value`.
 std::string unwritten(const Fault& fault) {
     if (fault.operand == Operand::src) return fmt::format("vector register v{}", fault.value);
@@ -432,6 +446,7 @@ std::string describe(const Fault& fault, const Op& op, std::string_view product,
         case DiagnosticId::empty_op:
             return fmt::format("{} with {} 0 does nothing here; the vendor promises nothing for it", quoted_op(op),
                                name(fault.operand));
+        case DiagnosticId::vf_order: return describe_order(op);
         case DiagnosticId::uninitialised_read:
             return fmt::format("{} reads {}, which was never written", quoted_op(op), unwritten(fault));
         default: return fmt::format("{}: {}", quoted_op(op), info(fault.id).meaning);

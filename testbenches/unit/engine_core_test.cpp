@@ -172,7 +172,14 @@ std::vector<Provocation> provocations() {
              scatter.count = 1;
              b.issue(scatter);
          }},
-        {DiagnosticId::vf_order, {"gather"}, [](Bench& b) { b.issue(gather_b32(1, 0, 0)); }},
+        {DiagnosticId::vf_order,
+         {"'gather'", "outside a vector function"},
+         [](Bench& b) { b.issue(gather_b32(1, 0, 0)); }},
+        {DiagnosticId::vf_order, {"do not nest"}, [](Bench& b) { b.in_vf().issue(isa::VfBegin{}); }},
+        {DiagnosticId::vf_order, {"without a vector function"}, [](Bench& b) { b.issue(isa::VfEnd{}); }},
+        {DiagnosticId::vf_order,
+         {"stands on its own"},
+         [](Bench& b) { b.in_vf().issue(tensor_scatter(ElementType::half)); }},
         {DiagnosticId::duplicate_target,
          {"lanes 0, 1", "0x2000"},
          [](Bench& b) {
@@ -304,6 +311,33 @@ TEST(EngineCore, TransferMovesBytesAndTakesItsTime) {
     request.direction = timing::Direction::read;
     bench.core().transfer(request, back.data(), in.complete);
     EXPECT_EQ(back, sent);
+    EXPECT_TRUE(bench.diagnostics().empty());
+}
+
+TEST(EngineCore, ATransferWaitsForWhatWentBeforeUnlessItRunsBeside) {
+    for (const bool beside : {false, true}) {
+        Bench bench("ascend950", {"latency.store=900"});
+        bench.all_written().mask_all().in_vf();
+        bench.issue(isa::Store{ElementType::b8, UbAddress{0x800}, VregId{0}, MregId{0}});
+        const OpResult end = bench.issue(isa::VfEnd{});
+        EXPECT_GT(end.complete.count(), 900U);
+        TransferRequest request;
+        request.direction = timing::Direction::read;
+        request.address = 0x800;
+        request.bytes = 1280;
+        request.beside = beside;
+        const OpResult transfer = bench.core().transfer(request, nullptr, end.dispatch);
+        EXPECT_EQ(transfer.complete.count(), (beside ? end.dispatch : end.complete).count() + 10);
+    }
+}
+
+TEST(EngineCore, TrafficWithoutBytesCountsAsWritten) {
+    Bench bench;
+    TransferRequest request;
+    request.address = 0x800;
+    request.bytes = 256;
+    bench.core().transfer(request, nullptr, Cycle(0));
+    bench.in_vf().issue(isa::Load{ElementType::b8, VregId{1}, UbAddress{0x800}});
     EXPECT_TRUE(bench.diagnostics().empty());
 }
 

@@ -181,6 +181,12 @@ struct Abilities {
     std::string add;
 };
 
+TEST(Products, AdviceNeverNamesTheProductThatLacksIt) {
+    const engine::Configuration changed = load_product("ascend950", {"capabilities.vector_functions=false"});
+    EXPECT_EQ(changed.capabilities.vector_functions_on, "");
+    EXPECT_EQ(changed.capabilities.tensor_add_on, "atlas-a3, atlas-a2");
+}
+
 TEST(Products, CapabilitiesAreThoseOfTheTable) {
     const std::vector<Abilities> table = {
         {"ascend950", true, "s8 u8 s16 u16 half bf16 s32 u32 float s64 u64", "s16 u16 half bf16 s32 u32 float s64 u64",

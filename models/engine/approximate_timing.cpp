@@ -1,0 +1,198 @@
+#include "models/engine/approximate_timing.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace vcore::engine {
+
+using timing::Cycle;
+using timing::Direction;
+
+namespace {
+
+/// Offsets of a tensor scatter that one load fetches.
+constexpr std::uint32_t kVectorBytes = isa::kVectorBytes;
+
+}  // namespace
+
+ApproximateTiming::ApproximateTiming(const timing::Parameters& parameters, timing::BankCounters& banks,
+                                     TimingListener& listener)
+    : banks_(banks),
+      listener_(listener),
+      maker_(parameters.ub, parameters.gather_scatter),
+      pipeline_(parameters, *this) {}
+
+void ApproximateTiming::reset() {
+    pipeline_.reset();
+    has_footprint_ = tensor_ = false;
+}
+
+// ---- ops of a VF
+
+void ApproximateTiming::begin(const isa::Op& op, std::uint64_t number, std::uint32_t line) {
+    ++tag_;
+    ticket(tag_) = {number, line, isa::kind_of(op)};
+    has_footprint_ = false;
+}
+
+void ApproximateTiming::count(const timing::Footprint& footprint) {
+    auto& rows = footprint.direction == Direction::read ? banks_.reads : banks_.writes;
+    for (std::uint32_t step = 0; step < footprint.steps(); ++step) {
+        for (const timing::Touch* touch = footprint.begin(step); touch != footprint.end(step); ++touch) {
+            ++rows[touch->bank];
+        }
+    }
+}
+
+void ApproximateTiming::access(const isa::ContiguousAccess& access, Direction direction) {
+    // A second load fetches what does not fit into one register of offsets.
+    if (tensor_ && as_vector_function_ && reads_seen_ == 1 && direction == Direction::read &&
+        access.bytes > kVectorBytes) {
+        isa::ContiguousAccess rest = access;
+        rest.address += kVectorBytes;
+        rest.bytes -= kVectorBytes;
+        std::copy(rest.enable.begin() + kVectorBytes / 64, rest.enable.end(), rest.enable.begin());
+        maker_.make(rest, direction, scatter_.second_offsets);
+        count(scatter_.second_offsets);
+        isa::ContiguousAccess first = access;
+        first.bytes = kVectorBytes;
+        maker_.make(first, direction, footprint_);
+    } else {
+        maker_.make(access, direction, footprint_);
+    }
+    count(footprint_);
+    has_footprint_ = true;
+    if (tensor_) tensor_access();
+}
+
+void ApproximateTiming::access(const isa::BlockAccess& access, Direction direction) {
+    maker_.make(access, direction, footprint_);
+    count(footprint_);
+    has_footprint_ = true;
+}
+
+void ApproximateTiming::access(const isa::IndexedAccess& access, std::uint32_t lanes_per_beat, Direction direction) {
+    maker_.make(access, lanes_per_beat, direction, footprint_);
+    count(footprint_);
+    has_footprint_ = true;
+    if (tensor_) tensor_access();
+}
+
+Cycle ApproximateTiming::feed(const isa::Op& op, const isa::Operands& operands) {
+    return pipeline_.feed(timing::class_of(op), timing::RegisterUse(operands), has_footprint_ ? &footprint_ : nullptr,
+                          tag_);
+}
+
+Cycle ApproximateTiming::barrier(isa::BarrierKind kind) {
+    return pipeline_.barrier(kind, tag_);
+}
+
+// ---- tensor ops
+
+void ApproximateTiming::begin_tensor(const isa::Op& op, std::uint64_t number, std::uint32_t line,
+                                     bool as_vector_function, Cycle now) {
+    begin(op, number, line);
+    tensor_ = true;
+    tensor_started_ = false;
+    as_vector_function_ = as_vector_function;
+    tensor_is_add_ = isa::kind_of(op) == isa::OpKind::tensor_add;
+    if (const auto* scatter = std::get_if<isa::TensorScatter>(&op)) tensor_type_ = scatter->type;
+    tensor_called_ = now;
+    reads_seen_ = 0;
+}
+
+void ApproximateTiming::start_tensor() {
+    if (tensor_started_) return;
+    tensor_started_ = true;
+    tensor_start_ = as_vector_function_ ? pipeline_.vf_begin(tensor_called_) : pipeline_.tensor_begin(tensor_called_);
+}
+
+/// Sorts an access of a tensor op into its iteration; the write of an iteration closes it.
+void ApproximateTiming::tensor_access() {
+    start_tensor();
+    const bool write = footprint_.direction == Direction::write;
+    if (tensor_is_add_) {
+        if (!write) {
+            std::swap(sources_[std::min(reads_seen_++, 1U)], footprint_);
+            return;
+        }
+        pipeline_.tensor_iteration(sources_[0], sources_[1], footprint_);
+        reads_seen_ = 0;
+        return;
+    }
+    if (!as_vector_function_) return pipeline_.tensor_access(footprint_);
+    if (!write) {
+        std::swap(reads_seen_ == 0   ? scatter_.source
+                  : reads_seen_ == 1 ? scatter_.first_offsets
+                                     : scatter_.second_offsets,
+                  footprint_);
+        ++reads_seen_;
+        return;
+    }
+    std::swap(scatter_.scatter, footprint_);
+    pipeline_.tensor_scatter_iteration(tensor_type_, scatter_, tag_);
+    scatter_ = {};
+    reads_seen_ = 0;
+}
+
+ApproximateTiming::TensorTimes ApproximateTiming::end_tensor() {
+    tensor_ = false;
+    if (!tensor_started_) return {tensor_called_, tensor_called_, false};
+    const Cycle complete = as_vector_function_ ? pipeline_.vf_end().complete : pipeline_.tensor_end();
+    return {tensor_start_, complete, true};
+}
+
+// ---- others
+
+std::uint32_t ApproximateTiming::traffic(Direction direction, std::uint32_t address, std::uint32_t bytes,
+                                         std::uint32_t bytes_per_cycle, std::uint32_t channel, Cycle at) {
+    maker_.make(address, bytes, bytes_per_cycle, direction, footprint_);
+    count(footprint_);
+    const std::uint32_t id = ++next_traffic_;
+    pipeline_.external(id, channel, footprint_, at);
+    return id;
+}
+
+// ---- what has become known
+
+void ApproximateTiming::on_op(const timing::OpTrace& trace) {
+    if (tensor_) return;  // a micro-op: the tensor op is reported as a whole
+    const Ticket& known = ticket(trace.tag);
+    OpRecord record;
+    record.ticket = known.number;
+    record.line = known.line;
+    record.kind = known.kind;
+    record.dispatch = trace.dispatch;
+    record.issue = trace.issue;
+    record.complete = trace.complete;
+    record.enter = trace.enter;
+    record.operands = trace.operands;
+    record.bank = trace.bank;
+    record.port = trace.port;
+    record.sub_bank = trace.sub_bank;
+    record.execute = trace.execute;
+    record.steps = trace.steps;
+    listener_.on_op(record);
+}
+
+void ApproximateTiming::on_barrier(std::uint32_t tag, Cycle dispatch, Cycle reached) {
+    const Ticket& known = ticket(tag);
+    OpRecord record;
+    record.ticket = known.number;
+    record.line = known.line;
+    record.kind = known.kind;
+    record.dispatch = record.issue = dispatch;
+    record.complete = std::max(dispatch, reached);
+    record.operands = static_cast<std::uint32_t>((record.complete - dispatch).count());
+    listener_.on_op(record);
+}
+
+void ApproximateTiming::on_external(std::uint32_t id, Cycle complete) {
+    listener_.on_traffic(id, complete);
+}
+
+void ApproximateTiming::on_deadlock(const timing::Deadlock& deadlock) {
+    listener_.on_deadlock(deadlock);
+}
+
+}  // namespace vcore::engine
