@@ -47,7 +47,7 @@ struct Configuration {
 
     bool hazard_detector = true;         ///< warn about missing barriers
     bool uninitialised_detector = true;  ///< warn about reads of never-written bytes
-    bool bank_traffic = false;  ///< the core's accesses pass the bank sockets (slower, visible to monitors)
+    bool bank_traffic = false;           ///< the core's accesses pass the bank sockets (slower, visible to monitors)
 
     std::string hash;  ///< of every effective value, 16 hex digits: equal configurations have equal hashes
 };
