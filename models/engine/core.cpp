@@ -616,6 +616,9 @@ Mode Core::mode() const {
 void Core::set_listener(TimingListener* listener) {
     state_->listener = listener;
 }
+void Core::set_bank_listener(timing::BankListener* listener) {
+    if (state_->approximate) state_->approximate->pipeline().set_bank_listener(listener);
+}
 
 bool Core::has_room(const Op& op) const {
     if (!state_->approximate || !isa::belongs_in_vf(isa::kind_of(op))) return true;

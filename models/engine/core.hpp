@@ -98,6 +98,9 @@ public:
     /// Told of every completion, in either mode; null: nobody.
     void set_listener(TimingListener* listener);
 
+    /// Shown what the banks do, cycle by cycle; null: nobody. Approximately timed only.
+    void set_bank_listener(timing::BankListener* listener);
+
     // Approximately timed, for callers that keep simulated time beside the pipeline's own.
     /// Whether `op` could be dispatched in the current cycle, without running ahead. Loosely timed: always.
     bool has_room(const isa::Op& op) const;

@@ -67,6 +67,9 @@ Grant Arbiter::request(const Footprint& footprint, std::uint32_t step) {
     const Word* const groups = footprint.masks(step) + layout_.banks;
     if (footprint.indexed ? request_words(footprint, step) : request_rows(footprint, step)) {
         used_ = true;
+        if (listener_ != nullptr) {
+            listener_->on_banks(Cycle(cycle_), footprint.direction, footprint.begin(step), footprint.end(step));
+        }
         if (footprint.external) add_all(external_.data(), groups, layout_.groups);
         return Grant::granted;
     }

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/timing/cycle.hpp"
 #include "models/timing/footprint.hpp"
 #include "models/timing/parameters.hpp"
 
@@ -24,14 +25,29 @@ enum class Grant : std::uint8_t {
     blocked_by_external,  ///< the core's own request, by traffic of others in a group that it wants
 };
 
+/// Sees what the banks do, cycle by cycle.
+class BankListener {
+public:
+    /// The banks of touches [first, last) are read, or written, in a cycle.
+    virtual void on_banks(Cycle cycle, Direction direction, const Touch* first, const Touch* last) = 0;
+
+protected:
+    ~BankListener() = default;
+};
+
 class Arbiter {
 public:
     explicit Arbiter(const UbGeometry& geometry);
 
-    /// Everything is idle again: all requests until the next call are for one new cycle.
-    void begin_cycle() {
+    /// Everything is idle again: all requests until the next call are for one new cycle, whose number only a listener
+    /// sees.
+    void begin_cycle(std::uint64_t cycle = 0) {
+        cycle_ = cycle;
         if (used_) clear();
     }
+
+    /// Told of all that is granted; null: nobody.
+    void set_listener(BankListener* listener) { listener_ = listener; }
 
     /// Grants a step of a footprint whole, or leaves everything as it was. Precondition: the footprint was made for
     /// this geometry.
@@ -39,6 +55,9 @@ public:
 
 private:
     using Word = std::uint64_t;
+
+    std::uint64_t cycle_ = 0;
+    BankListener* listener_ = nullptr;
 
     /// Counts up to `limit` uses of every member of a set, as one set per count: plane k holds who was used more than k
     /// times.

@@ -164,6 +164,7 @@ struct Pipeline::State final : BankCycles {
     std::uint32_t dispatched = 0;  // in `cycle`
     CycleNotes now;
     bool every_cycle = false;
+    bool watched = false;  // somebody sees what the banks do in each cycle
     bool dead = false;
     std::uint64_t idle_steps = 0;  // cycles stepped without progress
     bool overdue = false;          // somebody has waited too long
@@ -325,7 +326,7 @@ void Pipeline::State::step() {
     ++counters.stepped_cycles;
     dispatched = 0;
     now = {};
-    arbiter.begin_cycle();
+    arbiter.begin_cycle(cycle);
     wake();
     if (overdue) serve_overdue();
     for (const Requester requester : parameters.ub.priority) {
@@ -349,7 +350,8 @@ void Pipeline::State::step() {
 std::uint64_t Pipeline::State::lone_steps(std::uint64_t to) {
     const int gather = pipe_active[index_of(Unit::gather)];
     const int scatter = pipe_active[index_of(Unit::scatter)];
-    if ((gather == kNone) == (scatter == kNone) || !memory_active.empty() || external_count > 0 || every_cycle)
+    if ((gather == kNone) == (scatter == kNone) || !memory_active.empty() || external_count > 0 || every_cycle ||
+        watched)
         return 0;
     for (const auto& queue : queues) {
         if (!queue.empty()) return 0;
@@ -964,7 +966,7 @@ Arbiter& Pipeline::State::open(std::uint64_t when, bool first) {
     cycle = std::max(cycle, when);
     dispatched = 0;
     now = {};
-    arbiter.begin_cycle();
+    arbiter.begin_cycle(cycle);
     if (first || external_count == 0) return arbiter;
     if (overdue) {
         overdue = false;
@@ -1146,6 +1148,11 @@ PipelineCounters Pipeline::counters() const {
     counters.tensor_read_blocked = state_->tensor.read_blocked();
     counters.tensor_write_blocked = state_->tensor.write_blocked();
     return counters;
+}
+
+void Pipeline::set_bank_listener(BankListener* listener) {
+    state_->watched = listener != nullptr;
+    state_->arbiter.set_listener(listener);
 }
 
 void Pipeline::step_every_cycle(bool on) {

@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "models/isa/ops.hpp"
+#include "models/timing/arbiter.hpp"
 #include "models/timing/cycle.hpp"
 #include "models/timing/footprint.hpp"
 #include "models/timing/op_class.hpp"
@@ -182,6 +183,9 @@ public:
     Cycle current() const;
     Cycle last_completion() const;
     PipelineCounters counters() const;
+
+    /// Shows what the banks do to somebody, cycle by cycle; null: nobody. Changes no cycle.
+    void set_bank_listener(BankListener* listener);
 
     /// Looks at every cycle, also at those in which nothing can happen: slow, for tests of the skipping.
     void step_every_cycle(bool on);
