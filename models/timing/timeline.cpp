@@ -293,7 +293,7 @@ std::uint64_t Timeline::State::find(std::size_t number, std::uint64_t ready, std
         return ((slot(at).booked + want.test) & kByteHighs) != 0;
     };
     std::uint64_t& full = full_until[number];
-    full = std::max(full, dispatch);
+    full = std::max(full, dispatch + 1);  // an op issues a cycle after its dispatch at the earliest
     const bool from_full = ready <= full;
     std::uint64_t cycle = from_full ? full : ready;
     while (cycle < horizon && no_room(cycle, usage.first)) ++cycle;
