@@ -2,14 +2,21 @@
 
 namespace vcore::platforms {
 
-Top::Top(sc_core::sc_module_name top_name, const engine::Configuration& configuration)
+namespace {
+
+/// The core's two ports and the MTE: their traffic is known to the core.
+constexpr unsigned kOwnInitiatorsOfUb = 3;
+
+}  // namespace
+
+Top::Top(sc_core::sc_module_name top_name, const engine::Configuration& configuration, engine::Mode mode)
     : sc_module(top_name),
       configuration_(configuration),
       ub("ub", configuration_),
       vector_registers("vector_registers"),
       mask_registers("mask_registers"),
       gather_scatter("gather_scatter", configuration_.timing),
-      core("core", configuration_),
+      core("core", configuration_, mode),
       mte("mte", core.engine()) {
     core.vector_registers.bind(vector_registers.port);
     core.mask_registers.bind(mask_registers.port);
@@ -18,6 +25,10 @@ Top::Top(sc_core::sc_module_name top_name, const engine::Configuration& configur
     core.gather_scatter.bind(gather_scatter.core_port);
     gather_scatter.ub_port.bind(ub.indexed);
     mte.ub_port.bind(ub.port);
+    if (mode == engine::Mode::approximately_timed) {
+        ub.contend(core.bank_traffic(), kOwnInitiatorsOfUb);
+        mte.contend(core.bank_traffic());
+    }
 
     // What others write counts as written for the core's warnings.
     ub.set_write_listener(

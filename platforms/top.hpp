@@ -21,7 +21,8 @@ namespace vcore::platforms {
 class Top : public sc_core::sc_module {
 public:
     /// `configuration` is copied.
-    Top(sc_core::sc_module_name name, const engine::Configuration& configuration);
+    Top(sc_core::sc_module_name name, const engine::Configuration& configuration,
+        engine::Mode mode = engine::Mode::loosely_timed);
 
     /// Resets every module: registers and UB zero and never written, no VF open, counters zero. Diagnostics stay: they
     /// belong to the run (core.engine().diagnostics()).

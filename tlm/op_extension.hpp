@@ -27,6 +27,8 @@ struct OpDescriptor {
     std::uint64_t dispatch_cycle = 0;                   ///< the next op can be dispatched at this cycle
     std::uint64_t issue_cycle = 0;
     std::uint64_t complete_cycle = 0;
+    std::uint64_t ticket = 0;  ///< names the op to a timing listener
+    bool pending = false;      ///< issue and completion were not known when the call returned: the listener is told
 };
 
 class OpExtension : public tlm::tlm_extension<OpExtension> {

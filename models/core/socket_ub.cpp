@@ -61,31 +61,39 @@ void IndexedPort::send(transport::PooledPayload& payload) {
     }
 }
 
+// Where the UB grants its array, an access is a copy; the sockets are for those that want to see it.
+
 void SocketUb::read(const ContiguousAccess& access, std::byte* data) {
+    if (std::byte* const bytes = array()) return isa::LinearUb(bytes).read(access, data);
     if (access.bytes != 0) load_.read(access, data, line_);
 }
 
 void SocketUb::write(const ContiguousAccess& access, const std::byte* data) {
+    if (std::byte* const bytes = array()) return isa::LinearUb(bytes).write(access, data);
     if (access.bytes != 0) store_.write(access, data, line_);
 }
 
 void SocketUb::read(const BlockAccess& access, std::byte* data) {
+    if (std::byte* const bytes = array()) return isa::LinearUb(bytes).read(access, data);
     for_each_block(access, [&](std::size_t block, const ContiguousAccess& one) {
         load_.read(one, data + block * isa::kBlockBytes, line_);
     });
 }
 
 void SocketUb::write(const BlockAccess& access, const std::byte* data) {
+    if (std::byte* const bytes = array()) return isa::LinearUb(bytes).write(access, data);
     for_each_block(access, [&](std::size_t block, const ContiguousAccess& one) {
         store_.write(one, data + block * isa::kBlockBytes, line_);
     });
 }
 
 void SocketUb::read(const IndexedAccess& access, std::byte* data) {
+    if (std::byte* const bytes = array()) return isa::LinearUb(bytes).read(access, data);
     if (access.lanes != 0) indexed_.read(access, data, line_);
 }
 
 void SocketUb::write(const IndexedAccess& access, const std::byte* data) {
+    if (std::byte* const bytes = array()) return isa::LinearUb(bytes).write(access, data);
     if (access.lanes != 0) indexed_.write(access, data, line_);
 }
 

@@ -1,17 +1,8 @@
 #include "models/core/turns.hpp"
 
+#include "tlm/can_wait.hpp"
+
 namespace vcore::core {
-
-namespace {
-
-bool can_wait() {
-    if (!sc_core::sc_is_running()) return false;
-    const sc_core::sc_process_handle process = sc_core::sc_get_current_process_handle();
-    if (!process.valid()) return false;
-    return process.proc_kind() == sc_core::SC_THREAD_PROC_ || process.proc_kind() == sc_core::SC_CTHREAD_PROC_;
-}
-
-}  // namespace
 
 /// A place in the queue. Leaves it, or gives its turn back, when the waiting process is killed.
 class Turns::Waiter {
@@ -45,16 +36,13 @@ public:
     Waiter* next = nullptr;
 
 private:
-    bool before(const Waiter& other) const {
-        if (request.time != other.request.time) return request.time < other.request.time;
-        return request.initiator < other.request.initiator;
-    }
+    bool before(const Waiter& other) const { return request.before(other.request); }
 
     Turns& turns_;
 };
 
 bool Turns::queue_up(const Request& request, Wait wait) {
-    if (wait == Wait::no || !can_wait()) {
+    if (wait == Wait::no || !transport::can_wait()) {
         if (busy_ || owner_ != kNobody || first_ != nullptr) return false;
         grant(request.initiator);
         return true;
@@ -70,6 +58,13 @@ bool Turns::queue_up(const Request& request, Wait wait) {
         grant_next();
     }
     waiter.arrived = true;
+    return true;
+}
+
+bool Turns::take_from_queue(const Request& request) {
+    if (busy_ || (owner_ != kNobody && owner_ != request.initiator)) return false;
+    if (owner_ == kNobody && first_ != nullptr && first_->request.before(request)) return false;
+    grant(request.initiator);
     return true;
 }
 

@@ -20,6 +20,11 @@ public:
     struct Request {
         int initiator;          ///< index on the op socket
         sc_core::sc_time time;  ///< local time of the call
+
+        /// Whether it is served before another one.
+        bool before(const Request& other) const {
+            return time != other.time ? time < other.time : initiator < other.initiator;
+        }
     };
 
     /// Whether more than one initiator is bound. To be said once, at the end of elaboration.
@@ -34,6 +39,9 @@ public:
         grant(request.initiator);
         return true;
     }
+
+    /// Takes the turn for a request that waits elsewhere, if it may go on now and nobody in the queue comes first.
+    bool take_from_queue(const Request& request);
 
     /// Ends an op. `vf_open`: the next op must come from the same initiator.
     void give(bool vf_open) {

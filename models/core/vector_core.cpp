@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "models/core/turn.hpp"
 #include "tlm/payload_rules.hpp"
 
 namespace vcore::core {
@@ -12,19 +13,6 @@ using transport::OpExtension;
 using transport::Requester;
 
 namespace {
-
-/// Ends the turn of an op, also when the calling process is killed inside it.
-class TurnGuard {
-public:
-    TurnGuard(Turns& turns, const engine::Core& engine) : turns_(turns), engine_(engine) {}
-    TurnGuard(const TurnGuard&) = delete;
-    TurnGuard& operator=(const TurnGuard&) = delete;
-    ~TurnGuard() { turns_.give(engine_.in_vf()); }
-
-private:
-    Turns& turns_;
-    const engine::Core& engine_;
-};
 
 /// Calls `visit(k)` for every bit k that is set.
 template <typename Visit>
@@ -48,7 +36,7 @@ std::byte* bytes_of(Register& value) {
 
 }  // namespace
 
-VectorCore::VectorCore(sc_core::sc_module_name core_name, const engine::Configuration& configuration)
+VectorCore::VectorCore(sc_core::sc_module_name core_name, const engine::Configuration& configuration, engine::Mode mode)
     : sc_module(core_name),
       op_socket("op_socket"),
       vector_registers("vector_registers", tlm::tlm_dmi::DMI_ACCESS_READ_WRITE, Requester::load, pool_),
@@ -58,10 +46,16 @@ VectorCore::VectorCore(sc_core::sc_module_name core_name, const engine::Configur
       gather_scatter("gather_scatter", pool_),
       period_(configuration.clock_mhz),
       ub_(load_port, store_port, gather_scatter, configuration.capabilities.ub_bytes),
-      engine_(configuration, registers_, ub_) {
+      engine_(configuration, registers_, ub_, mode) {
     op_socket.register_b_transport(this, &VectorCore::b_transport);
     op_socket.register_nb_transport_fw(this, &VectorCore::nb_transport_fw);
     op_socket.register_transport_dbg(this, &VectorCore::transport_dbg);
+    if (!approximate()) return;
+    engine_.set_listener(this);
+    SC_HAS_PROCESS(VectorCore);
+    SC_METHOD(drive);
+    dont_initialize();
+    sensitive << wake_;
 }
 
 void VectorCore::end_of_elaboration() {
@@ -71,6 +65,11 @@ void VectorCore::end_of_elaboration() {
 void VectorCore::reset() {
     engine_.reset();
     turns_.reset();
+    if (approximate()) fail_pending();
+    dead_ = false;
+    vf_end_seen_ = vf_end_ = timing::Cycle();
+    ++resets_;
+    reset_done_.notify(sc_core::SC_ZERO_TIME);
 }
 
 void VectorCore::b_transport(int initiator, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
@@ -79,6 +78,7 @@ void VectorCore::b_transport(int initiator, tlm::tlm_generic_payload& payload, s
 
 tlm::tlm_sync_enum VectorCore::nb_transport_fw(int initiator, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                                sc_core::sc_time& delay) {
+    if (approximate()) return begin_op(initiator, payload, phase, delay);
     if (!transport::begins_request(phase, "/vcore/core/phase")) return tlm::TLM_ACCEPTED;
     serve(initiator, payload, delay, Turns::Wait::no);
     return tlm::TLM_COMPLETED;
@@ -88,38 +88,69 @@ unsigned VectorCore::transport_dbg(int, tlm::tlm_generic_payload&) {
     return 0;
 }
 
-void VectorCore::serve(int initiator, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay, Turns::Wait wait) {
+/// The op of a payload that is one; else null, and the payload has its answer.
+OpDescriptor* VectorCore::descriptor_of(tlm::tlm_generic_payload& payload) {
     payload.set_dmi_allowed(false);
     if (payload.get_command() != tlm::TLM_IGNORE_COMMAND) {
         payload.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
-        return;
+        return nullptr;
     }
     auto* extension = payload.get_extension<OpExtension>();
     if (extension == nullptr || extension->descriptor.version != transport::kOpDescriptorVersion) {
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
-        return;
+        return nullptr;
     }
-    OpDescriptor& descriptor = extension->descriptor;
+    return &extension->descriptor;
+}
+
+timing::Cycle VectorCore::cycle_of(const sc_core::sc_time& time) const {
+    return timing::Cycle(period_.next_cycle(time));
+}
+
+sc_core::sc_time VectorCore::time_until(timing::Cycle cycle) const {
+    const sc_core::sc_time time = period_.duration(cycle.count());
+    return time - std::min(time, sc_core::sc_time_stamp());
+}
+
+void VectorCore::serve(int initiator, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay, Turns::Wait wait) {
+    OpDescriptor* const descriptor = descriptor_of(payload);
+    if (descriptor == nullptr) return;
 
     const sc_core::sc_time called = sc_core::sc_time_stamp() + delay;
-    if (!turns_.take({initiator, called}, wait)) {
-        descriptor.fault = isa::DiagnosticId::busy;
-        payload.set_response_status(transport::status_of(isa::info(descriptor.fault).response));
-        report_busy(descriptor);
+    const bool in_time = wait_for_requests_of(initiator);
+    if (!in_time || !turns_.take({initiator, called}, wait)) {
+        descriptor->fault = isa::DiagnosticId::busy;
+        payload.set_response_status(transport::status_of(isa::info(descriptor->fault).response));
+        report_busy(*descriptor);
         return;
     }
-    const TurnGuard guard(turns_, engine_);
-    const timing::Cycle now(period_.next_cycle(std::max(called, sc_core::sc_time_stamp())));
-    const engine::OpResult result = perform(descriptor, now);
+    {
+        const Turn turn(turns_, engine_);
+        timing::Cycle now;
+        if (!wait_until_dispatchable(descriptor->op, called, now)) {
+            payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+            delay = sc_core::SC_ZERO_TIME;
+            return;
+        }
+        const engine::OpResult result = perform(*descriptor, now);
+        note_end_of_vf(*descriptor, result);
+        answer(payload, result);
+        // A target that waited has moved time while the op was performed.
+        delay = time_until(std::max(now, result.dispatch));
+    }
+    if (!timed_ops_.empty()) wake_.notify(sc_core::SC_ZERO_TIME);  // queued ops may have their turn now
+    settle();
+}
+
+void VectorCore::answer(tlm::tlm_generic_payload& payload, const engine::OpResult& result) {
+    OpDescriptor& descriptor = payload.get_extension<OpExtension>()->descriptor;
     payload.set_response_status(transport::status_of(result.response));
     descriptor.fault = result.fault;
     descriptor.dispatch_cycle = result.dispatch.count();
     descriptor.issue_cycle = result.issue.count();
     descriptor.complete_cycle = result.complete.count();
-
-    // A target that waited has moved time while the op was performed.
-    const sc_core::sc_time dispatch = period_.duration(std::max(now, result.dispatch).count());
-    delay = dispatch - std::min(dispatch, sc_core::sc_time_stamp());
+    descriptor.ticket = result.ticket;
+    descriptor.pending = result.pending;
 }
 
 engine::OpResult VectorCore::perform(OpDescriptor& descriptor, timing::Cycle now) {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "tlm/can_wait.hpp"
 #include "tlm/metadata_extension.hpp"
 #include "tlm/op_extension.hpp"
 #include "tlm/payload_rules.hpp"
@@ -49,34 +50,102 @@ MteEngine::MteEngine(sc_core::sc_module_name engine_name, engine::Core& core)
     transfer_socket.register_transport_dbg(this, &MteEngine::transport_dbg);
 }
 
+/// A process that waits for its transfer. Leaves the list also when it is killed.
+class MteEngine::Caller {
+public:
+    Caller(std::vector<Caller*>& callers, std::uint32_t traffic_in) : traffic(traffic_in), callers_(callers) {
+        callers_.push_back(this);
+    }
+    Caller(const Caller&) = delete;
+    Caller& operator=(const Caller&) = delete;
+    ~Caller() { callers_.erase(std::find(callers_.begin(), callers_.end(), this)); }
+
+    const std::uint32_t traffic;
+    bool granted = false;
+    bool failed = false;
+    timing::Cycle last_beat;
+
+private:
+    std::vector<Caller*>& callers_;
+};
+
+void MteEngine::contend(engine::BankTraffic& traffic) {
+    traffic_ = &traffic;
+    traffic.add_listener(*this);
+}
+
 void MteEngine::b_transport(int, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+    transfer(payload, delay, traffic_ != nullptr && traffic_->alive() && transport::can_wait());
+}
+
+void MteEngine::transfer(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay, bool may_wait) {
     payload.set_dmi_allowed(false);
     const tlm::tlm_response_status status = check_attributes(payload);
     payload.set_response_status(status);
     if (status != tlm::TLM_OK_RESPONSE) return;
 
     const auto* metadata = payload.get_extension<transport::MetadataExtension>();
+    auto* traffic = payload.get_extension<transport::TrafficExtension>();
+    const bool beside = traffic != nullptr && traffic->beside;
+    if (may_wait && !beside && delay != sc_core::SC_ZERO_TIME) {
+        sc_core::wait(delay);
+        delay = sc_core::SC_ZERO_TIME;
+    }
     engine::TransferRequest request;
     request.direction = direction_of(payload);
     request.address = static_cast<std::int64_t>(payload.get_address());
     request.bytes = payload.get_data_length();
+    // Whoever calls has chosen when; only a pipeline that runs ahead has to settle what went before.
+    request.beside = beside || may_wait || traffic_ == nullptr;
     request.line = metadata != nullptr ? metadata->line : 0;
     const timing::Cycle now(period_.next_cycle(sc_core::sc_time_stamp() + delay));
     const engine::OpResult result = core_.transfer(request, nullptr, now);
     payload.set_response_status(transport::status_of(result.response));
+    if (traffic != nullptr) {
+        traffic->ticket = result.ticket;
+        traffic->complete_cycle = result.complete.count();
+        traffic->pending = beside && result.pending;
+    }
     if (result.response == isa::Response::ok && payload.get_command() != tlm::TLM_IGNORE_COMMAND) {
         move(payload, request.line);
     }
 
+    timing::Cycle last = beside ? result.dispatch : result.complete;
+    if (!beside && result.pending && !wait_for(static_cast<std::uint32_t>(result.ticket), last)) {
+        payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    }
     // A UB that waited has moved time meanwhile.
-    const sc_core::sc_time end = period_.duration(std::max(now, result.complete).count());
+    const sc_core::sc_time end = period_.duration(std::max(now, last).count());
     delay = end - std::min(end, sc_core::sc_time_stamp());
 }
 
-tlm::tlm_sync_enum MteEngine::nb_transport_fw(int initiator, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+/// Waits until the traffic has had its last beat, and says when. False: it never will.
+bool MteEngine::wait_for(std::uint32_t id, timing::Cycle& last_beat) {
+    Caller caller(callers_, id);
+    traffic_->expect(id);
+    while (!caller.granted && !caller.failed) sc_core::wait(callers_wake_);
+    last_beat = caller.last_beat;
+    return !caller.failed;
+}
+
+void MteEngine::on_granted(std::uint32_t id, timing::Cycle last_beat) {
+    for (Caller* caller : callers_) {
+        if (caller->traffic != id) continue;
+        caller->granted = true;
+        caller->last_beat = last_beat;
+        callers_wake_.notify(sc_core::SC_ZERO_TIME);
+    }
+}
+
+void MteEngine::on_abandoned() {
+    for (Caller* caller : callers_) caller->failed = true;
+    callers_wake_.notify(sc_core::SC_ZERO_TIME);
+}
+
+tlm::tlm_sync_enum MteEngine::nb_transport_fw(int, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                               sc_core::sc_time& delay) {
     if (!transport::begins_request(phase, "/vcore/dma/phase")) return tlm::TLM_ACCEPTED;
-    b_transport(initiator, payload, delay);
+    transfer(payload, delay, false);
     return tlm::TLM_COMPLETED;
 }
 

@@ -33,6 +33,7 @@ void ApproximateTiming::begin(const isa::Op& op, std::uint64_t number, std::uint
     ++tag_;
     ticket(tag_) = {number, line, isa::kind_of(op)};
     has_footprint_ = false;
+    tensor_ = false;  // a tensor op that was refused has not ended
 }
 
 void ApproximateTiming::count(const timing::Footprint& footprint) {
@@ -136,9 +137,12 @@ void ApproximateTiming::tensor_access() {
 }
 
 ApproximateTiming::TensorTimes ApproximateTiming::end_tensor() {
-    tensor_ = false;
-    if (!tensor_started_) return {tensor_called_, tensor_called_, false};
+    if (!tensor_started_) {
+        tensor_ = false;
+        return {tensor_called_, tensor_called_, false};
+    }
     const Cycle complete = as_vector_function_ ? pipeline_.vf_end().complete : pipeline_.tensor_end();
+    tensor_ = false;  // micro-ops complete until then
     return {tensor_start_, complete, true};
 }
 

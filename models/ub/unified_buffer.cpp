@@ -124,6 +124,11 @@ UnifiedBuffer::UnifiedBuffer(sc_core::sc_module_name module_name, const engine::
     indexed.register_b_transport(this, &UnifiedBuffer::indexed_b_transport);
     indexed.register_nb_transport_fw(this, &UnifiedBuffer::indexed_nb_transport_fw);
     indexed.register_transport_dbg(this, &UnifiedBuffer::indexed_transport_dbg);
+
+    SC_HAS_PROCESS(UnifiedBuffer);
+    SC_METHOD(contention_process);
+    dont_initialize();
+    sensitive << contention_wake_;
 }
 
 void UnifiedBuffer::before_end_of_elaboration() {
@@ -136,8 +141,19 @@ void UnifiedBuffer::before_end_of_elaboration() {
     }
 }
 
+void UnifiedBuffer::contend(engine::BankTraffic& traffic, unsigned own_initiators) {
+    traffic_ = &traffic;
+    own_initiators_ = own_initiators;
+    contention_.reset(new ContendedPort(*this, traffic, period_, {read_latency_, write_latency_}, contention_wake_));
+}
+
+void UnifiedBuffer::contention_process() {
+    contention_->drive();
+}
+
 void UnifiedBuffer::end_of_elaboration() {
     elaborated_ = true;
+    if (contention_ != nullptr && port.size() > own_initiators_) traffic_->expect_foreign();
 }
 
 void UnifiedBuffer::set_direct_memory(bool allowed) {
@@ -153,6 +169,7 @@ void UnifiedBuffer::reset() {
     std::fill(bytes_.begin(), bytes_.end(), std::byte{0});
     counters_ = rules_.make_counters();
     for (UbBank& bank : banks_) bank.reset();
+    if (contention_ != nullptr) contention_->fail_all();
     withdraw_direct_memory();
 }
 
@@ -168,9 +185,14 @@ void UnifiedBuffer::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_t
         return;
     }
 
+    const std::uint32_t beats = perform(payload, delay);
+    delay += latency(direction_of(payload), beats);
+}
+
+/// Performs a legal read or write. Returns its beats and adds to the delay what the banks add.
+std::uint32_t UnifiedBuffer::perform(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
     const Requester requester = requester_of(payload);
-    const Direction direction = direction_of(payload);
-    const std::uint32_t beats = beats_of(payload, direction, counters_for(requester));
+    const std::uint32_t beats = beats_of(payload, direction_of(payload), counters_for(requester));
     transport::perform(payload, bytes_.data());
     if (write_listener_ && payload.is_write() && !is_core(requester)) {
         transport::for_each_run(payload, [this](std::uint64_t address, const unsigned char*, std::uint32_t bytes) {
@@ -178,7 +200,7 @@ void UnifiedBuffer::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_t
         });
     }
     if (routes_to_banks()) route(payload, delay);
-    delay += latency(direction, beats);
+    return beats;
 }
 
 unsigned UnifiedBuffer::transport_dbg(tlm::tlm_generic_payload& payload) {
@@ -189,14 +211,49 @@ unsigned UnifiedBuffer::transport_dbg(tlm::tlm_generic_payload& payload) {
     return bytes;
 }
 
-void UnifiedBuffer::port_b_transport(int, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
-    b_transport(payload, delay);
+/// Whether an access has to ask for banks. What is refused, or the core's or MTE's own, has not.
+bool UnifiedBuffer::begins_contention(const tlm::tlm_generic_payload& payload) const {
+    return contention_ != nullptr && requester_of(payload) == Requester::foreign &&
+           payload.get_command() != tlm::TLM_IGNORE_COMMAND &&
+           transport::check_payload(payload, size_bytes_) == tlm::TLM_OK_RESPONSE;
 }
 
-tlm::tlm_sync_enum UnifiedBuffer::port_nb_transport_fw(int, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                                       sc_core::sc_time& delay) {
-    if (transport::begins_request(phase, "/vcore/ub/phase")) b_transport(payload, delay);
-    return tlm::TLM_COMPLETED;
+sc_core::sc_time UnifiedBuffer::perform_granted(tlm::tlm_generic_payload& payload) {
+    sc_core::sc_time extra = sc_core::SC_ZERO_TIME;
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    payload.set_dmi_allowed(grants_direct_memory());
+    perform(payload, extra);
+    return extra;
+}
+
+tlm::tlm_sync_enum UnifiedBuffer::call_initiator(int initiator, tlm::tlm_generic_payload& payload,
+                                                 tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+    return port[initiator]->nb_transport_bw(payload, phase, delay);
+}
+
+void UnifiedBuffer::port_b_transport(int initiator, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+    if (begins_contention(payload) && contention_->can_serve()) {
+        contention_->b_transport(initiator, payload, delay);
+    } else {
+        b_transport(payload, delay);
+    }
+}
+
+tlm::tlm_sync_enum UnifiedBuffer::port_nb_transport_fw(int initiator, tlm::tlm_generic_payload& payload,
+                                                       tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+    if (contention_ == nullptr) {
+        if (transport::begins_request(phase, "/vcore/ub/phase")) b_transport(payload, delay);
+        return tlm::TLM_COMPLETED;
+    }
+    transport::FourPhases& phases = contention_->phases();
+    const transport::FourPhases::Received received = phases.receive(initiator, payload, phase);
+    if (received.id == transport::FourPhases::kNone) return received.answer;
+    if (begins_contention(payload) && contention_->alive()) {
+        contention_->begin(received.id, initiator, payload, delay);
+        return tlm::TLM_ACCEPTED;
+    }
+    b_transport(payload, delay);
+    return phases.complete_in_call(received.id);
 }
 
 unsigned UnifiedBuffer::port_transport_dbg(int, tlm::tlm_generic_payload& payload) {

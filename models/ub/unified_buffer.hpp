@@ -4,7 +4,10 @@
 // streaming width, DMI with invalidation, transport_dbg), for any number of initiators; gathers and scatters as single
 // transactions on `indexed`; one initiator socket per bank, bound to a built-in UbBank unless the user binds his own
 // target. Accesses may be unaligned and of any length.
-// Does not model: contention. Accesses take effect in the order of the calls, each costs what it costs alone.
+// Does not model: contention, loosely timed: accesses then take effect in the order of the calls, each costs what it
+// costs alone. Approximately timed (contend()), accesses of foreign initiators on `port` go through contended_port.hpp;
+// those that cannot wait in b_transport (method processes, before the simulation runs), gathers and scatters on
+// `indexed`, debug and direct accesses stay as here.
 //
 // Bank traffic. Normally accesses go straight to the array and the bank sockets stay quiet. With `bank_traffic` in the
 // configuration, or when the user has bound a bank socket himself, every access also passes the bank sockets: a
@@ -25,20 +28,23 @@
 // the member functions b_transport() and transport_dbg() always; before elaboration has ended those reach the array
 // only, not the banks. Debug and direct accesses change no time and no counters.
 // Reset contract: reset() zeroes the bytes and counters and withdraws DMI over the whole range; settings and the write
-// listener stay.
+// listener stay. Accesses that wait for banks get a generic error and change no byte.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include <systemc>
 #include <tlm>
 
+#include "models/engine/bank_traffic.hpp"
 #include "models/engine/configuration.hpp"
 #include "models/isa/access.hpp"
 #include "models/timing/bank_rules.hpp"
+#include "models/ub/contended_port.hpp"
 #include "models/ub/ub_bank.hpp"
 #include "tlm/clock_period.hpp"
 #include "tlm/metadata_extension.hpp"
@@ -53,7 +59,7 @@ struct LaneRange {
     std::uint32_t end = 0;
 };
 
-class UnifiedBuffer : public sc_core::sc_module {
+class UnifiedBuffer : public sc_core::sc_module, private ContendedPort::Port {
 public:
     /// Copies what it needs of `configuration`.
     UnifiedBuffer(sc_core::sc_module_name name, const engine::Configuration& configuration);
@@ -88,6 +94,11 @@ public:
     /// listener.
     void set_write_listener(WriteListener listener);
 
+    /// Approximately timed: foreign accesses on `port` contend for banks from now on. `own_initiators`: how many of the
+    /// initiators on `port` account for their traffic themselves (the core's ports, the MTE); any further one makes the
+    /// core expect foreign traffic. To be called before elaboration ends.
+    void contend(engine::BankTraffic& traffic, unsigned own_initiators);
+
     /// Rows of foreign accesses since reset; those of the core and the MTE are in engine::Statistics.
     const timing::BankCounters& counters() const { return counters_; }
 
@@ -107,6 +118,13 @@ private:
     tlm::tlm_sync_enum indexed_nb_transport_fw(int index, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                                sc_core::sc_time& delay);
     unsigned indexed_transport_dbg(int index, tlm::tlm_generic_payload& payload);
+
+    bool begins_contention(const tlm::tlm_generic_payload& payload) const;
+    sc_core::sc_time perform_granted(tlm::tlm_generic_payload& payload) override;
+    tlm::tlm_sync_enum call_initiator(int initiator, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                      sc_core::sc_time& delay) override;
+    void contention_process();
+    std::uint32_t perform(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
 
     bool grants_direct_memory() const { return direct_memory_ && !bank_traffic_; }
     void withdraw_direct_memory();
@@ -147,6 +165,10 @@ private:
     WriteListener write_listener_;
     std::vector<bool> granted_;  ///< DMI, by initiator index
     transport::PayloadPool pool_;
+    std::unique_ptr<ContendedPort> contention_;  ///< null: loosely timed
+    engine::BankTraffic* traffic_ = nullptr;
+    unsigned own_initiators_ = 0;
+    sc_core::sc_event contention_wake_;
 
     sc_core::sc_vector<UbBank> banks_;
     sc_core::sc_vector<BankSocket> bank_sockets_;

@@ -40,8 +40,8 @@ std::vector<T> iota(std::size_t count, T first, int step = 1) {
 class PlatformBench : public sc_core::sc_module {
 public:
     explicit PlatformBench(sc_core::sc_module_name name, const std::vector<std::string>& overrides = {},
-                           const char* product = "ascend950")
-        : sc_module(name), top("top", platforms::load_product(product, overrides)) {
+                           const char* product = "ascend950", engine::Mode mode = engine::Mode::loosely_timed)
+        : sc_module(name), top("top", platforms::load_product(product, overrides), mode) {
         ops.socket.bind(top.core.op_socket);
         ub.socket.bind(top.ub.port);
         vectors.socket.bind(top.vector_registers.port);
