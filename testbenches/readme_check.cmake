@@ -1,6 +1,7 @@
 # Checks that what README.md quotes is what it quotes: between `<!-- NAME:begin -->` and `<!-- NAME:end -->` stands the
 # output of a command or the text of a file. With -DUPDATE=ON rewrites those parts instead:
-#   cmake -DVCORE_SIM=build/release/vcore-sim -DSOURCE=. -DUPDATE=ON -P testbenches/readme_check.cmake
+#   cmake -DVCORE_SIM=build/release/vcore-sim -DVCORE_CALIBRATION=build/release/vcore-calibration -DSOURCE=. \
+#         -DUPDATE=ON -P testbenches/readme_check.cmake
 cmake_policy(VERSION 3.25)
 
 file(READ ${SOURCE}/README.md readme)
@@ -41,6 +42,8 @@ command_output(text ${VCORE_SIM} run ${SOURCE}/${first})
 part(first-output "```\n$ build/release/vcore-sim run ${first}\n${text}```")
 file(READ ${SOURCE}/testbenches/examples/foreign_initiator.cpp text)
 part(foreign-initiator "```cpp\n${text}```")
+command_output(text ${VCORE_CALIBRATION} ${SOURCE}/testbenches/calibration)
+part(calibration "```\n$ build/release/vcore-calibration testbenches/calibration\n${text}```")
 command_output(text ${VCORE_SIM} products --markdown)
 part(products "${text}")
 command_output(text ${VCORE_SIM} describe --keys --markdown)
@@ -49,5 +52,5 @@ part(keys "${text}")
 if(UPDATE)
   file(WRITE ${SOURCE}/README.md "${readme}")
 elseif(failed)
-  message(FATAL_ERROR "run: cmake -DVCORE_SIM=${VCORE_SIM} -DSOURCE=${SOURCE} -DUPDATE=ON -P ${CMAKE_SCRIPT_MODE_FILE}")
+  message(FATAL_ERROR "run: cmake -DVCORE_SIM=${VCORE_SIM} -DVCORE_CALIBRATION=${VCORE_CALIBRATION} -DSOURCE=${SOURCE} -DUPDATE=ON -P ${CMAKE_SCRIPT_MODE_FILE}")
 endif()

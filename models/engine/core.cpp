@@ -76,6 +76,7 @@ struct Core::State final : isa::AccessSink, HazardListener, TimingListener {
           executor(configuration.capabilities),
           rules(configuration.timing.ub, configuration.timing.gather_scatter),
           timeline(configuration.timing),
+          footprints(configuration.timing.ub, configuration.timing.gather_scatter),
           written(configuration.capabilities.ub_bytes),
           hazards(configuration.capabilities.ub_bytes, *this) {
         statistics.banks = rules.make_counters();
@@ -91,7 +92,7 @@ struct Core::State final : isa::AccessSink, HazardListener, TimingListener {
     OpResult end_vf();
     OpResult time_vf_op(const Op& op, Cycle now);
     OpResult time_tensor_op(Cycle now);
-    OpResult complete(const timing::OpTimes& times);
+    OpResult complete(const timing::OpTimes& times, std::uint32_t blocked_by_banks = 0);
     OpResult refuse(const Fault& fault, const Op& op, Cycle now);
     OpResult accept(const timing::OpTimes& times);
     const Statistics& collect();
@@ -133,6 +134,8 @@ struct Core::State final : isa::AccessSink, HazardListener, TimingListener {
     timing::AccessCost cost(const Access& access, Direction direction);
     void open_hazard_op();
     void tensor_access(std::uint32_t beats_of_access, Direction direction);
+    template <typename Access>
+    void add_access(const Access& access, Direction direction);
 
     const Configuration& configuration;
     isa::Registers registers;
@@ -140,6 +143,7 @@ struct Core::State final : isa::AccessSink, HazardListener, TimingListener {
     isa::Executor executor;
     timing::BankRules rules;
     timing::Timeline timeline;
+    timing::FootprintMaker footprints;
     WrittenMap written;
     HazardDetector hazards;
     std::unique_ptr<ApproximateTiming> approximate;  // null: loosely timed
@@ -164,6 +168,10 @@ struct Core::State final : isa::AccessSink, HazardListener, TimingListener {
     bool source_seen = false;              // in that iteration
     bool tensor_started = false;           // a tensor scatter with traffic has begun its VF
     timing::OpTimes tensor_times;          // of its last iteration
+    bool add_started = false;              // a tensor add with traffic has begun
+    std::uint32_t add_reads = 0;           // in the current iteration
+    std::array<timing::Footprint, 3> add;  // of that iteration: both sources, the sum
+    std::uint64_t tensor_blocked = 0;      // cycles in which banks held back memory-based ops, up to the latest one
     Cycle called;
 };
 
@@ -199,7 +207,10 @@ void Core::State::account(const Access& access, Direction direction) {
     const timing::AccessCost spent = cost(access, direction);
     statistics.sub_bank_stall_cycles += spent.sub_bank_stalls;
     beats += spent.beats;
-    if (!in_vf) return tensor_access(spent.beats, direction);
+    if (!in_vf) {
+        if constexpr (!kIndexed<Access>) add_access(access, direction);
+        return tensor_access(spent.beats, direction);
+    }
     if constexpr (!kIndexed<Access>) {
         std::uint64_t& conflicts =
             direction == Direction::read ? statistics.load_conflict_cycles : statistics.store_conflict_cycles;
@@ -255,6 +266,21 @@ void Core::State::tensor_access(std::uint32_t beats_of_access, Direction directi
     } else {
         iteration.offsets += beats_of_access;
     }
+}
+
+/// Iterations of a tensor add read both sources together and write behind that: their time is not a sum of beats.
+template <typename Access>
+void Core::State::add_access(const Access& access, Direction direction) {
+    if (isa::kind_of(*current) != OpKind::tensor_add) return;
+    if (!add_started) {
+        add_started = true;
+        timeline.tensor_begin(called);
+    }
+    const bool sum = direction == Direction::write;
+    footprints.make(access, direction, add[sum ? 2 : std::min(add_reads++, 1U)]);
+    if (!sum) return;
+    timeline.tensor_iteration(add[0], add[1], add[2]);
+    add_reads = 0;
 }
 
 // ---- warnings
@@ -370,8 +396,8 @@ void Core::State::on_deadlock(const timing::Deadlock& deadlock) {
 const Statistics& Core::State::collect() {
     if (!approximate) return statistics;
     const timing::PipelineCounters counters = approximate->pipeline().counters();
-    statistics.load_conflict_cycles = counters.load_blocked;
-    statistics.store_conflict_cycles = counters.store_blocked;
+    statistics.load_conflict_cycles = counters.load_blocked + counters.tensor_read_blocked;
+    statistics.store_conflict_cycles = counters.store_blocked + counters.tensor_write_blocked;
     statistics.sub_bank_stall_cycles = counters.sub_bank_stalls;
     statistics.vf_cycles = counters.vf_spans;
     statistics.causes = counters.causes;
@@ -421,19 +447,29 @@ OpResult Core::State::time_vf_op(const Op& op, Cycle now) {
 
 OpResult Core::State::time_tensor_op(Cycle now) {
     if (approximate) {
+        const auto blocked = [this] {
+            const timing::PipelineCounters counters = approximate->pipeline().counters();
+            return counters.tensor_read_blocked + counters.tensor_write_blocked;
+        };
         const ApproximateTiming::TensorTimes times = approximate->end_tensor();
-        return complete({times.complete, times.start, times.complete});
+        const std::uint64_t blocked_now = blocked() - tensor_blocked;
+        tensor_blocked += blocked_now;
+        if (!configuration.capabilities.vector_functions) {
+            statistics.tensor_cycles += (times.complete - times.start).count();
+        }
+        return complete({times.complete, times.start, times.complete}, static_cast<std::uint32_t>(blocked_now));
     }
     if (tensor_started) {
         const timing::OpTimes end = timeline.vf_end();
         return complete({end.complete, tensor_times.issue, end.complete});
     }
+    if (add_started) return complete(timeline.tensor_end());
     if (beats == 0) return complete({now, now, now});  // count or repeat 0: no traffic
     return complete(timeline.tensor(now, beats));
 }
 
 /// An op whose times are known at once.
-OpResult Core::State::complete(const timing::OpTimes& times) {
+OpResult Core::State::complete(const timing::OpTimes& times, std::uint32_t blocked_by_banks) {
     if (listener != nullptr) {
         OpRecord record;
         record.ticket = tickets;
@@ -442,7 +478,10 @@ OpResult Core::State::complete(const timing::OpTimes& times) {
         record.dispatch = times.dispatch;
         record.issue = times.issue;
         record.complete = times.complete;
-        record.execute = static_cast<std::uint32_t>((times.complete - std::min(times.issue, times.complete)).count());
+        const auto cycles =
+            static_cast<std::uint32_t>((times.complete - std::min(times.issue, times.complete)).count());
+        record.bank = std::min(cycles, blocked_by_banks);
+        record.execute = cycles - record.bank;
         listener->on_op(record);
     }
     return accept(times);
@@ -465,6 +504,8 @@ OpResult Core::State::issue(Op& op, std::uint32_t op_line, Cycle now) {
     iteration = {};
     source_seen = false;
     tensor_started = false;
+    add_started = false;
+    add_reads = 0;
     called = now;
     ++tickets;
     if (approximate) {
@@ -653,6 +694,7 @@ void Core::reset() {
     state.statistics = {};
     state.statistics.banks = state.rules.make_counters();
     state.in_vf = false;
+    state.tensor_blocked = 0;
     state.vf_called = state.vf_ended = Cycle();
     state.vector_written = 0;
     state.mask_written = 0;

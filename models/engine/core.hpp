@@ -72,6 +72,7 @@ struct Statistics {
     timing::Cycle last_completion;  ///< of anything
     std::uint64_t vf_calls = 0;
     std::uint64_t vf_cycles = 0;
+    std::uint64_t tensor_cycles = 0;  ///< of memory-based tensor ops, approximately timed
     std::uint64_t sub_bank_stall_cycles = 0;
     std::uint64_t load_conflict_cycles = 0;   ///< extra beats of contiguous and block loads
     std::uint64_t store_conflict_cycles = 0;  ///< extra beats of contiguous and block stores

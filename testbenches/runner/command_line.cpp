@@ -11,12 +11,14 @@
 #include <sstream>
 
 #include "platforms/products.hpp"
+#include "testbenches/runner/bank_waveform.hpp"
 #include "testbenches/runner/fold.hpp"
 #include "testbenches/runner/interpreter.hpp"
 #include "testbenches/runner/program.hpp"
 #include "testbenches/runner/report.hpp"
 #include "testbenches/runner/suggestion.hpp"
 #include "testbenches/runner/systemc_machine.hpp"
+#include "testbenches/runner/trace.hpp"
 
 namespace vcore::runner {
 namespace {
@@ -24,7 +26,7 @@ namespace {
 namespace po = boost::program_options;
 
 constexpr std::string_view kDefaultProduct = "ascend950";
-constexpr std::string_view kMode = "lt";
+constexpr std::string_view kDefaultMode = "at";
 
 int status_code(ExitStatus status) {
     return static_cast<int>(status);
@@ -169,11 +171,12 @@ po::options_description run_options() {
     options.add_options()("product", po::value<std::string>()->value_name("NAME"),
                           "the product to run on, see 'vcore-sim products' (default: ascend950)")(
         "config", po::value<std::string>()->value_name("FILE"), "a product of your own, as JSON")(
-        "mode", po::value<std::string>()->value_name("lt|at"), "loosely timed (lt, the default) or approximately (at)")(
+        "mode", po::value<std::string>()->value_name("lt|at"), "approximately timed (at, the default) or loosely (lt)")(
         "set", po::value<std::vector<std::string>>()->composing()->value_name("KEY=VALUE"),
         "override a figure of the configuration, see 'vcore-sim describe --keys'; may be repeated")(
         "report", po::value<std::string>()->value_name("FILE"), "write a report in JSON")(
-        "trace", po::value<std::string>()->value_name("FILE"), "write a waveform")(
+        "trace", po::value<std::string>()->value_name("FILE"),
+        "write what ran when: FILE.json opens in Perfetto, FILE.vcd is a waveform of the banks (mode at)")(
         "quiet", "print neither dumps nor the summary");
     return options;
 }
@@ -196,20 +199,20 @@ engine::Configuration chosen_configuration(const Command& command, const po::var
     return platforms::load_product(product.value_or(std::string(kDefaultProduct)), overrides);
 }
 
-void refuse_what_is_missing(const Command& command, const po::variables_map& arguments) {
-    const std::string mode = argument(arguments, "mode").value_or(std::string(kMode));
-    if (mode == "at") throw UsageError("--mode at is not available in this version: only lt is", command.name);
-    if (mode != kMode) throw UsageError(fmt::format("unknown mode '{}', expected lt or at", mode), command.name);
-    if (arguments.count("trace") != 0) throw UsageError("--trace is not available in this version", command.name);
+engine::Mode chosen_mode(const Command& command, const po::variables_map& arguments) {
+    const std::string mode = argument(arguments, "mode").value_or(std::string(kDefaultMode));
+    if (mode == "lt") return engine::Mode::loosely_timed;
+    if (mode == "at") return engine::Mode::approximately_timed;
+    throw UsageError(fmt::format("unknown mode '{}', expected lt or at", mode), command.name);
 }
 
-/// Finds out before the run whether the report can be written.
-void check_report_path(const std::string& report, const std::string& program) {
+/// Finds out before the run whether an output file can be written.
+void check_output_path(std::string_view what, const std::string& path, const std::string& program) {
     std::error_code ignored;
-    if (std::filesystem::equivalent(report, program, ignored)) {
-        throw UsageError(fmt::format("the report '{}' would overwrite the program", report));
+    if (std::filesystem::equivalent(path, program, ignored)) {
+        throw UsageError(fmt::format("the {} '{}' would overwrite the program", what, path));
     }
-    if (!std::ofstream(report, std::ios::app)) throw UsageError(fmt::format("cannot write the report '{}'", report));
+    if (!std::ofstream(path, std::ios::app)) throw UsageError(fmt::format("cannot write the {} '{}'", what, path));
 }
 
 void write_report(const std::string& path, const std::string& text) {
@@ -218,22 +221,66 @@ void write_report(const std::string& path, const std::string& text) {
     if (!stream) throw UsageError(fmt::format("cannot write the report '{}'", path));
 }
 
+/// The trace of a run, in the format that the file's extension names.
+class TraceFile {
+public:
+    /// Throws UsageError for what cannot be written.
+    TraceFile(std::string path, engine::Mode mode, const std::string& program) : path_(std::move(path)) {
+        const std::string extension = std::filesystem::path(path_).extension().string();
+        if (extension == ".json") {
+            trace_.emplace();
+        } else if (extension == ".vcd") {
+            if (mode != engine::Mode::approximately_timed) {
+                throw UsageError("a waveform of the banks (--trace FILE.vcd) needs --mode at");
+            }
+            waveform_.emplace();
+        } else {
+            throw UsageError(
+                fmt::format("unknown extension '{}' of the trace '{}', expected .json or .vcd", extension, path_));
+        }
+        check_output_path("trace", path_, program);
+    }
+
+    void attach(Machine& machine, Interpreter& interpreter) {
+        if (trace_) interpreter.set_trace(&*trace_);
+        if (waveform_) machine.set_bank_listener(&*waveform_);
+    }
+    void write(const engine::Configuration& configuration) const {
+        std::ofstream stream(path_, std::ios::trunc | std::ios::binary);
+        if (trace_) trace_->write_json(stream, configuration);
+        if (waveform_) waveform_->write_vcd(stream, configuration);
+        stream.flush();
+        if (!stream) throw UsageError(fmt::format("cannot write the trace '{}'", path_));
+        if (const std::uint64_t dropped = trace_ ? trace_->dropped() : waveform_->dropped(); dropped > 0) {
+            std::cerr << fmt::format("vcore-sim: the trace '{}' lacks the {} oldest events\n", path_, dropped);
+        }
+    }
+
+private:
+    std::string path_;
+    std::optional<Trace> trace_;
+    std::optional<BankWaveform> waveform_;
+};
+
 void print_outcome(const LoadedProgram& loaded, const RunResult& result, Machine& machine, bool quiet) {
     std::cout.flush();
     for (const isa::Diagnostic& diagnostic : all_diagnostics(result, machine)) {
         if (result.announced.count({diagnostic.id, diagnostic.line}) != 0) continue;
         std::cerr << diagnostic_text(diagnostic, loaded.path) << "\n";
     }
+    for (const timing::Deadlock& deadlock : result.deadlocks) std::cerr << deadlock_text(deadlock);
     std::cerr.flush();
-    if (!quiet) std::cout << summary_text(result, machine, kMode) << "\n";
+    if (quiet) return;
+    std::cout << causes_text(loaded.program, result, machine) << summary_text(result, machine) << "\n";
 }
 
 /// Runs the program and fills `report`.
-ExitStatus run_on(Machine& machine, const LoadedProgram& loaded, bool quiet, std::string& report) {
+ExitStatus run_on(Machine& machine, const LoadedProgram& loaded, bool quiet, TraceFile* trace, std::string& report) {
     const auto print_dump = [quiet](const Dump& dump) {
         if (!quiet) std::cout << dump_text(dump);
     };
     Interpreter interpreter(loaded.program, loaded.folder, machine, print_dump);
+    if (trace != nullptr) trace->attach(machine, interpreter);
     ExitStatus status = ExitStatus::fine;
     std::string error_text;
     try {
@@ -245,22 +292,28 @@ ExitStatus run_on(Machine& machine, const LoadedProgram& loaded, bool quiet, std
     const RunResult& result = interpreter.result();
     print_outcome(loaded, result, machine, quiet);
     std::cerr << error_text;
-    report = report_json(loaded.program, result, machine, kMode);
+    if (!result.deadlocks.empty()) status = ExitStatus::refused;
+    report = report_json(loaded.program, result, machine);
     return std::max(status, result.status);
 }
 
 int run_program(const Command& command, const po::variables_map& arguments) {
-    refuse_what_is_missing(command, arguments);
+    const engine::Mode mode = chosen_mode(command, arguments);
     const std::string path = the_name(command, arguments, "PROGRAM");
     const engine::Configuration configuration = chosen_configuration(command, arguments);
     const LoadedProgram loaded = load_program(path);
     const auto report_path = argument(arguments, "report");
-    if (report_path) check_report_path(*report_path, path);
+    if (report_path) check_output_path("report", *report_path, path);
+    std::optional<TraceFile> trace;
+    if (const auto trace_path = argument(arguments, "trace")) trace.emplace(*trace_path, mode, path);
 
     const bool quiet = arguments.count("quiet") != 0;
     ExitStatus status = ExitStatus::fine;
     std::string report;
-    with_systemc_machine(configuration, [&](Machine& machine) { status = run_on(machine, loaded, quiet, report); });
+    with_systemc_machine(configuration, mode, [&](Machine& machine) {
+        status = run_on(machine, loaded, quiet, trace ? &*trace : nullptr, report);
+    });
+    if (trace) trace->write(configuration);
     if (report_path) write_report(*report_path, report);
     return status_code(status);
 }

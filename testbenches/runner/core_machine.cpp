@@ -5,23 +5,25 @@
 
 namespace vcore::runner {
 
-CoreMachine::CoreMachine(const engine::Configuration& configuration)
+CoreMachine::CoreMachine(const engine::Configuration& configuration, engine::Mode mode)
     : configuration_(configuration),
       storage_(configuration_),
-      core_(configuration_, storage_.registers(), storage_.ub()) {}
+      core_(configuration_, storage_.registers(), storage_.ub(), mode) {}
 
 Outcome CoreMachine::issue(isa::Op& op, std::uint32_t line) {
     const engine::OpResult result = core_.issue(op, line, now_);
     now_ = std::max(now_, result.dispatch);
-    return {result.fault, result.issue.count(), result.complete.count()};
+    return {result.fault, result.issue.count(), result.complete.count(), result.ticket, result.pending};
 }
 
 Outcome CoreMachine::transfer(const engine::TransferRequest& request, std::byte* data,
                               std::optional<std::uint64_t> at) {
     const timing::Cycle start = std::max(now_, timing::Cycle(at.value_or(0)));
-    const engine::OpResult result = core_.transfer(request, data, start);
+    engine::TransferRequest beside = request;
+    beside.beside = at.has_value();
+    const engine::OpResult result = core_.transfer(beside, data, start);
     if (!at) now_ = std::max(now_, result.complete);
-    return {result.fault, start.count(), result.complete.count()};
+    return {result.fault, result.issue.count(), result.complete.count(), result.ticket, result.pending};
 }
 
 void CoreMachine::place(std::uint32_t address, const std::byte* data, std::uint32_t bytes) {

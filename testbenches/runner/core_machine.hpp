@@ -7,11 +7,15 @@ namespace vcore::runner {
 
 class CoreMachine final : public Machine {
 public:
-    explicit CoreMachine(const engine::Configuration& configuration);
+    CoreMachine(const engine::Configuration& configuration, engine::Mode mode);
 
     const engine::Configuration& configuration() const override { return configuration_; }
+    engine::Mode mode() const override { return core_.mode(); }
+    void set_listener(engine::TimingListener* listener) override { core_.set_listener(listener); }
+    void set_bank_listener(timing::BankListener* listener) override { core_.set_bank_listener(listener); }
     Outcome issue(isa::Op& op, std::uint32_t line) override;
     Outcome transfer(const engine::TransferRequest& request, std::byte* data, std::optional<std::uint64_t> at) override;
+    void finish() override { core_.finish(); }
     std::uint64_t now() const override { return now_.count(); }
     void place(std::uint32_t address, const std::byte* data, std::uint32_t bytes) override;
     void look(std::uint32_t address, std::byte* data, std::uint32_t bytes) override;

@@ -35,13 +35,39 @@ void with_position(const FilePath& path, Action action) {
 }  // namespace
 
 Interpreter::Interpreter(const Program& program, const std::string& folder, Machine& machine, DumpListener on_dump)
-    : program_(program), machine_(machine), files_(folder), on_dump_(std::move(on_dump)), values_(program.slots) {
+    : program_(program),
+      machine_(machine),
+      files_(folder),
+      on_dump_(std::move(on_dump)),
+      completions_(program),
+      values_(program.slots) {
     result_.ops.resize(program.ops.size());
     result_.vectors.resize(program.vectors.size());
+    machine_.set_listener(&completions_);
+}
+
+Interpreter::~Interpreter() {
+    machine_.set_listener(nullptr);
+}
+
+void Interpreter::set_trace(Trace* trace) {
+    trace_ = trace;
+    completions_.set_next(trace);
 }
 
 void Interpreter::run() {
-    block(program_.body);
+    const auto finish = [this] {
+        machine_.finish();
+        result_.ops = completions_.totals();
+        result_.deadlocks = completions_.deadlocks();
+    };
+    try {
+        block(program_.body);
+    } catch (const ProgramError&) {
+        finish();
+        throw;
+    }
+    finish();
 }
 
 Interpreter::Flow Interpreter::block(const Block& statements) {
@@ -58,22 +84,30 @@ Interpreter::Flow Interpreter::execute(const Statement& statement, const OpState
     charge(statement);
     isa::Op issued = op.op;
     for (const Patch& patch : op.patches) patch.set(issued, evaluate(patch.expression));
-    if (!op.counter) return conclude(statement, machine_.issue(issued, statement.where.line), op.statistics);
+    if (!op.counter) return perform(statement, issued);
 
     auto& update = std::get<isa::UpdateMask>(issued);
     update.count = values_[*op.counter];
-    const Outcome outcome = machine_.issue(issued, statement.where.line);
+    const Flow flow = perform(statement, issued);
     values_[*op.counter] = update.count;
-    return conclude(statement, outcome, op.statistics);
+    return flow;
 }
 
-Interpreter::Flow Interpreter::conclude(const Statement& statement, const Outcome& outcome, std::size_t statistics) {
+Interpreter::Flow Interpreter::perform(const Statement& statement, isa::Op& op) {
+    const Outcome outcome = machine_.issue(op, statement.where.line);
+    if (trace_ != nullptr && !outcome.refused()) trace_->on_call(outcome.ticket, op);
+    const Flow flow = conclude(statement, outcome);
+    if (outcome.pending) measured_.pending = Measured::Pending::op;
+    return flow;
+}
+
+/// What the op took goes into `completions_`, now or later.
+Interpreter::Flow Interpreter::conclude(const Statement& statement, const Outcome& outcome) {
     if (outcome.refused()) return refused(statement, outcome.fault);
-    OpTotals& totals = result_.ops[statistics];
-    const std::uint64_t cycles = outcome.complete - outcome.issue;
-    ++totals.count;
-    totals.cycles += cycles;
-    measured_ = {cycles, 1, false};
+    measured_ = {};
+    measured_.cycles = outcome.complete - outcome.issue;
+    measured_.calls = 1;
+    measured_.ticket = outcome.ticket;
     return statement.expected_fault ? accepted(statement) : Flow::next;
 }
 
@@ -87,7 +121,8 @@ Interpreter::Flow Interpreter::accepted(const Statement& statement) {
 }
 
 Interpreter::Flow Interpreter::refused(const Statement& statement, isa::DiagnosticId id) {
-    measured_ = {0, 0, true};
+    measured_ = {};
+    measured_.refused = true;
     if (statement.expected_fault) {
         if (*statement.expected_fault == id) {
             result_.announced.insert({id, statement.where.line});
@@ -142,17 +177,22 @@ Interpreter::Flow Interpreter::execute(const Statement& statement, const VfState
     const std::uint64_t shared_until = totals.last_complete;
     vf_fault_ = statement.expected_fault;
     vf_fault_seen_ = false;
+    vf_first_.reset();
 
     Flow flow = Flow::next;
     for (std::uint64_t i = 0; i < calls && flow != Flow::stop; ++i) flow = call(statement, vf, totals);
 
     vf_fault_.reset();
     const std::uint64_t calls_done = totals.calls - calls_before;
+    measured_ = {};
     if (calls_done > 0) {
-        totals.cycles += totals.last_complete - std::min(totals.last_complete, std::max(called, shared_until));
-        measured_ = {totals.last_complete - called, calls_done, false};
+        const std::uint64_t shared = std::min(totals.last_complete, std::max(called, shared_until)) - called;
+        totals.cycles += totals.last_complete - called - shared;
+        if (machine_.mode() == engine::Mode::approximately_timed) explain(totals, called, shared);
+        measured_.cycles = totals.last_complete - called;
+        measured_.calls = calls_done;
     } else {
-        measured_ = {0, 0, vf_fault_seen_};
+        measured_.refused = vf_fault_seen_;
     }
     if (flow == Flow::stop) return flow;
     return vf_fault_seen_ ? Flow::next : accepted(statement);
@@ -166,18 +206,43 @@ Interpreter::Flow Interpreter::call(const Statement& statement, const VfStatemen
         vf_fault_seen_ = vf_fault_ == begun.fault;
         return refused(statement, begun.fault);
     }
+    if (!vf_first_) {
+        vf_first_ = begun.issue;
+        causes_begun_ = machine_.statistics().causes;
+    }
+    const std::uint64_t called = machine_.now();
     std::vector<std::int64_t> saved;
     for (const Slot slot : vf.counted) saved.push_back(values_[slot]);
     const std::uint64_t before = executed_;
-    const Flow flow = block(vf.body);
+    isa::Op end = isa::VfEnd{};
+    Flow flow = Flow::next;
+    try {
+        flow = block(vf.body);
+    } catch (const ProgramError&) {
+        machine_.issue(end, statement.where.line);  // what has been called completes
+        throw;
+    }
     for (std::size_t i = 0; i < saved.size(); ++i) values_[vf.counted[i]] = saved[i];
     if (executed_ == before) charge(statement);
 
-    isa::Op end = isa::VfEnd{};
     const Outcome ended = machine_.issue(end, statement.where.line);
     ++totals.calls;
     totals.last_complete = ended.complete;
+    if (trace_ != nullptr) trace_->on_vf(statement.where.line, called, ended.complete);
     return flow;
+}
+
+/// Adds the causes of the cycles of the calls just made, of which `shared` are counted with calls before.
+void Interpreter::explain(VfTotals& totals, std::uint64_t called, std::uint64_t shared) const {
+    const auto& causes = machine_.statistics().causes;
+    for (std::size_t i = 0; i < timing::kCauses; ++i) totals.causes[i] += causes[i] - causes_begun_[i];
+    auto& start = totals.causes[static_cast<std::size_t>(timing::Cause::start)];
+    auto& drain = totals.causes[static_cast<std::size_t>(timing::Cause::drain)];
+    start += *vf_first_ + 1 - called;
+    // A call that starts up while the one before drains: its cycles are counted as start-up, the stronger cause.
+    const std::uint64_t drained = std::min(drain, shared);
+    drain -= drained;
+    start -= shared - drained;
 }
 
 // ---- data that are placed
@@ -401,14 +466,25 @@ Interpreter::Flow Interpreter::execute(const Statement& statement, const ExpectC
                                              : "the statement before was not executed: it took no cycles");
         return Flow::next;
     }
-    const auto calls = static_cast<Wide>(measured_.calls);
-    const auto cycles = static_cast<Wide>(measured_.cycles);
-    if (low * calls <= cycles && cycles <= high * calls) return Flow::next;
-    const double per_call = static_cast<double>(measured_.cycles) / static_cast<double>(measured_.calls);
-    expectation_failed(statement, "expect.cycles", std::nullopt,
-                       fmt::format("found {} cycles{}, expected {} to {}", per_call,
-                                   measured_.calls > 1 ? " per call" : "", low, high));
+    const auto check = [this, &statement, low, high](std::uint64_t cycles) {
+        check_cycles(statement, low, high, cycles, 1);
+    };
+    switch (measured_.pending) {
+        case Measured::Pending::no: check_cycles(statement, low, high, measured_.cycles, measured_.calls); break;
+        case Measured::Pending::op: completions_.when_complete(measured_.ticket, check); break;
+        case Measured::Pending::transfer: completions_.when_transferred(measured_.ticket, check); break;
+    }
     return Flow::next;
+}
+
+void Interpreter::check_cycles(const Statement& statement, std::int64_t low, std::int64_t high, std::uint64_t cycles,
+                               std::uint64_t calls) {
+    const auto found = static_cast<Wide>(cycles);
+    if (low * static_cast<Wide>(calls) <= found && found <= high * static_cast<Wide>(calls)) return;
+    expectation_failed(
+        statement, "expect.cycles", std::nullopt,
+        fmt::format("found {} cycles{}, expected {} to {}", static_cast<double>(cycles) / static_cast<double>(calls),
+                    calls > 1 ? " per call" : "", low, high));
 }
 
 Interpreter::Flow Interpreter::execute(const Statement&, const OnFaultStatement& on_fault) {
@@ -444,7 +520,16 @@ Interpreter::Flow Interpreter::execute(const Statement& statement, const Transfe
     if (moves_bytes && !outcome.refused() && transfer.direction == timing::Direction::read) {
         with_position(*transfer.path, [&] { files_.write(transfer.path->name, offset, data, buffer_.size()); });
     }
-    return conclude(statement, outcome, transfer.statistics);
+    const Flow flow = conclude(statement, outcome);
+    if (outcome.refused()) return flow;
+    if (trace_ != nullptr) trace_->on_transfer(request, outcome);
+    if (outcome.pending) {
+        completions_.expect_transfer(outcome.ticket, transfer.statistics, outcome.issue);
+        measured_.pending = Measured::Pending::transfer;
+    } else {
+        completions_.transferred(transfer.statistics, measured_.cycles);
+    }
+    return flow;
 }
 
 // ---- findings

@@ -3,6 +3,7 @@
 // Source: `vprog.md`: state and scopes, `on_fault`, `expect`, `expect.fault`, `expect.cycles`, exit status.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -13,9 +14,11 @@
 #include <vector>
 
 #include "models/isa/diagnostics.hpp"
+#include "testbenches/runner/completions.hpp"
 #include "testbenches/runner/files.hpp"
 #include "testbenches/runner/machine.hpp"
 #include "testbenches/runner/program.hpp"
+#include "testbenches/runner/trace.hpp"
 
 namespace vcore::runner {
 
@@ -31,15 +34,12 @@ struct Dump {
     std::vector<std::byte> bytes;
 };
 
-struct OpTotals {
-    std::uint64_t count = 0;   ///< accepted executions
-    std::uint64_t cycles = 0;  ///< issue to completion, summed
-};
-
 struct VfTotals {
     std::uint64_t calls = 0;
     std::uint64_t cycles = 0;         ///< from call to completion; cycles that calls share count once
     std::uint64_t last_complete = 0;  ///< of the latest call
+    /// Approximately timed: `cycles` by timing::Cause. Start-up counts from the call on.
+    std::array<std::uint64_t, timing::kCauses> causes{};
 };
 
 struct RunResult {
@@ -51,6 +51,7 @@ struct RunResult {
     std::vector<isa::Diagnostic> diagnostics;
     /// Refusals that `expect.fault` announced: id and line.
     std::set<std::pair<isa::DiagnosticId, std::uint32_t>> announced;
+    std::vector<timing::Deadlock> deadlocks;  ///< ops and transfers that were given up
 };
 
 class Interpreter {
@@ -60,8 +61,16 @@ public:
     /// `folder`: where the program's relative paths start. All references must outlive the interpreter.
     Interpreter(const Program& program, const std::string& folder, Machine& machine, DumpListener on_dump);
 
-    /// Runs the whole program, once. Throws ProgramError for what only the run can tell: an expression that overflows,
-    /// a file that is too short, too many ops. result() holds what came before.
+    ~Interpreter();
+    Interpreter(const Interpreter&) = delete;
+    Interpreter& operator=(const Interpreter&) = delete;
+
+    /// Shows ops as they are called and completions as they become known to somebody who keeps them. Before run().
+    void set_trace(Trace* trace);
+
+    /// Runs the whole program, once, and waits until everything has completed. Throws ProgramError for what only the
+    /// run can tell: an expression that overflows, a file that is too short, too many ops. result() holds what came
+    /// before.
     void run();
 
     const RunResult& result() const { return result_; }
@@ -74,6 +83,9 @@ private:
         std::uint64_t cycles = 0;
         std::uint64_t calls = 0;  ///< 0: nothing was executed
         bool refused = false;
+        enum class Pending : std::uint8_t { no, op, transfer };
+        Pending pending = Pending::no;  ///< whether `cycles` are not known yet
+        std::uint64_t ticket = 0;       ///< of what is pending
     };
 
     Flow block(const Block& statements);
@@ -90,8 +102,12 @@ private:
     Flow execute(const Statement& statement, const OnFaultStatement& on_fault);
     Flow execute(const Statement& statement, const TransferStatement& transfer);
 
-    Flow conclude(const Statement& statement, const Outcome& outcome, std::size_t statistics);
+    Flow conclude(const Statement& statement, const Outcome& outcome);
+    Flow perform(const Statement& statement, isa::Op& op);
     Flow call(const Statement& statement, const VfStatement& vf, VfTotals& totals);
+    void explain(VfTotals& totals, std::uint64_t called, std::uint64_t shared) const;
+    void check_cycles(const Statement& statement, std::int64_t low, std::int64_t high, std::uint64_t cycles,
+                      std::uint64_t calls);
     Flow accepted(const Statement& statement);
     Flow refused(const Statement& statement, isa::DiagnosticId id);
 
@@ -124,6 +140,8 @@ private:
     Files files_;
     DumpListener on_dump_;
     RunResult result_;
+    Completions completions_;
+    Trace* trace_ = nullptr;
 
     std::vector<std::int64_t> values_;
     bool stop_on_fault_ = true;
@@ -132,6 +150,8 @@ private:
     Measured measured_;
     std::optional<isa::DiagnosticId> vf_fault_;  ///< announced for the whole running vf
     bool vf_fault_seen_ = false;
+    std::optional<std::uint64_t> vf_first_;                      ///< first dispatch of the running `vf`'s first call
+    std::array<std::uint64_t, timing::kCauses> causes_begun_{};  ///< then
     std::vector<std::byte> buffer_;
 };
 

@@ -74,39 +74,56 @@ Json json_diagnostic(const isa::Diagnostic& diagnostic) {
     return json;
 }
 
-Json json_ops(const Program& program, const RunResult& result) {
+Json json_ops(const Program& program, const RunResult& result, engine::Mode mode) {
     Json ops = Json::array();
     for (std::size_t i = 0; i < program.ops.size(); ++i) {
-        if (result.ops[i].count == 0) continue;
-        ops.push_back({{"line", program.ops[i].line},
-                       {"op", program.ops[i].op},
-                       {"count", result.ops[i].count},
-                       {"cycles", result.ops[i].cycles}});
+        const OpTotals& totals = result.ops[i];
+        if (totals.count == 0) continue;
+        Json op{{"line", program.ops[i].line},
+                {"op", program.ops[i].op},
+                {"count", totals.count},
+                {"cycles", totals.cycles}};
+        if (mode == engine::Mode::approximately_timed && !totals.transfer) {
+            op["lifetime_cycles"] = totals.lifetime;
+            for (std::size_t part = 0; part < kParts; ++part) {
+                op["parts"][std::string(name(static_cast<Part>(part)))] = totals.parts[part];
+            }
+        }
+        ops.push_back(std::move(op));
     }
     return ops;
 }
 
-Json json_vectors(const Program& program, const RunResult& result) {
+Json json_vectors(const Program& program, const RunResult& result, engine::Mode mode) {
     Json vectors = Json::array();
     for (std::size_t i = 0; i < program.vectors.size(); ++i) {
         const VfTotals& totals = result.vectors[i];
         if (totals.calls == 0) continue;
-        vectors.push_back({{"line", program.vectors[i].line},
-                           {"calls", totals.calls},
-                           {"total_cycles", totals.cycles},
-                           {"cycles", static_cast<double>(totals.cycles) / static_cast<double>(totals.calls)}});
+        Json vector{{"line", program.vectors[i].line},
+                    {"calls", totals.calls},
+                    {"total_cycles", totals.cycles},
+                    {"cycles", static_cast<double>(totals.cycles) / static_cast<double>(totals.calls)}};
+        if (mode == engine::Mode::approximately_timed) {
+            for (std::size_t cause = 0; cause < timing::kCauses; ++cause) {
+                vector["causes"][std::string(name(static_cast<timing::Cause>(cause)))] = totals.causes[cause];
+            }
+        }
+        vectors.push_back(std::move(vector));
     }
     return vectors;
 }
 
 Json json_ub(const engine::Statistics& statistics) {
-    const auto share = [&](std::uint64_t cycles) {
-        if (statistics.vf_cycles == 0) return 0.0;
-        return std::min(1.0, static_cast<double>(cycles) / static_cast<double>(statistics.vf_cycles));
+    const std::uint64_t all = statistics.vf_cycles + statistics.tensor_cycles;
+    const auto share = [all](std::uint64_t cycles) {
+        return all == 0 ? 0.0 : std::min(1.0, static_cast<double>(cycles) / static_cast<double>(all));
     };
     Json ub;
     ub["load_conflict_ratio"] = share(statistics.load_conflict_cycles);
     ub["store_conflict_ratio"] = share(statistics.store_conflict_cycles);
+    // The same under the names of the vendor's profiler.
+    ub["aiv_vec_ldu_cflt_ratio"] = ub["load_conflict_ratio"];
+    ub["aiv_vec_stu_cflt_ratio"] = ub["store_conflict_ratio"];
     ub["subbank_stall_cycles"] = statistics.sub_bank_stall_cycles;
     ub["bank_reads"] = statistics.banks.reads;
     ub["bank_writes"] = statistics.banks.writes;
@@ -135,17 +152,17 @@ std::vector<isa::Diagnostic> all_diagnostics(const RunResult& result, Machine& m
     return all;
 }
 
-std::string report_json(const Program& program, const RunResult& result, Machine& machine, std::string_view mode) {
+std::string report_json(const Program& program, const RunResult& result, Machine& machine) {
     const engine::Configuration& configuration = machine.configuration();
     Json report;
     report["schema"] = 1;
     report["product"] = configuration.product;
-    report["mode"] = mode;
+    report["mode"] = mode_name(machine.mode());
     report["config_hash"] = configuration.hash;
     report["cycles"] = cycles_of(machine);
     report["time_ns"] = nanoseconds_of(machine);
-    report["ops"] = json_ops(program, result);
-    report["vf"] = json_vectors(program, result);
+    report["ops"] = json_ops(program, result, machine.mode());
+    report["vf"] = json_vectors(program, result, machine.mode());
     report["ub"] = json_ub(machine.statistics());
     report["dumps"] = Json::array();
     for (const Dump& dump : result.dumps) report["dumps"].push_back(json_dump(dump));
@@ -181,16 +198,60 @@ std::string dump_text(const Dump& dump) {
     return text;
 }
 
-std::string summary_text(const RunResult& result, Machine& machine, std::string_view mode) {
+std::string_view mode_name(engine::Mode mode) {
+    return mode == engine::Mode::loosely_timed ? "lt" : "at";
+}
+
+std::string causes_text(const Program& program, const RunResult& result, Machine& machine) {
+    if (machine.mode() == engine::Mode::loosely_timed) return "";
+    std::string rows;
+    for (std::size_t i = 0; i < program.vectors.size(); ++i) {
+        const VfTotals& totals = result.vectors[i];
+        if (totals.calls == 0) continue;
+        const auto calls = static_cast<double>(totals.calls);
+        rows += fmt::format("{:>6} {:>8} {:>10.2f}", program.vectors[i].line, totals.calls,
+                            static_cast<double>(totals.cycles) / calls);
+        for (const std::uint64_t cycles : totals.causes) {
+            rows += fmt::format(" {:>10.2f}", static_cast<double>(cycles) / calls);
+        }
+        rows += "\n";
+    }
+    if (rows.empty()) return "";
+    std::string header = "where the cycles went, per call:\n  line    calls     cycles";
+    for (std::size_t cause = 0; cause < timing::kCauses; ++cause) {
+        header += fmt::format(" {:>10}", name(static_cast<timing::Cause>(cause)));
+    }
+    return header + "\n" + rows;
+}
+
+std::string deadlock_text(const timing::Deadlock& deadlock) {
+    std::string text = fmt::format("deadlock in cycle {}: nothing can go on\n", deadlock.cycle.count());
+    for (const timing::Deadlock::Waiter& waiter : deadlock.waiters) {
+        const std::string who = waiter.external  ? fmt::format("transfer {}", waiter.tag)
+                                : waiter.barrier ? fmt::format("barrier {}", waiter.tag)
+                                                 : fmt::format("{} {}", name(waiter.op_class), waiter.tag);
+        switch (waiter.reason) {
+            case timing::Deadlock::Reason::producer:
+                text += fmt::format("  {} waits for op {}\n", who, waiter.producer);
+                break;
+            case timing::Deadlock::Reason::banks: text += fmt::format("  {} waits for banks\n", who); break;
+            case timing::Deadlock::Reason::unit: text += fmt::format("  {} waits for a unit\n", who); break;
+            case timing::Deadlock::Reason::room: text += fmt::format("  {} waits for room\n", who); break;
+        }
+    }
+    return text;
+}
+
+std::string summary_text(const RunResult& result, Machine& machine) {
     std::size_t errors = 0;
     std::size_t warnings = 0;
     for (const isa::Diagnostic& diagnostic : all_diagnostics(result, machine)) {
         if (result.announced.count({diagnostic.id, diagnostic.line}) != 0) continue;
         ++(diagnostic.severity == isa::Severity::error ? errors : warnings);
     }
-    return fmt::format("{}, mode {}: {} = {:.3f} ns, {}, {}", machine.configuration().product, mode,
-                       counted(cycles_of(machine), "cycle"), nanoseconds_of(machine), counted(errors, "error"),
-                       counted(warnings, "warning"));
+    return fmt::format("{}, mode {}: {} = {:.3f} ns, {}, {}", machine.configuration().product,
+                       mode_name(machine.mode()), counted(cycles_of(machine), "cycle"), nanoseconds_of(machine),
+                       counted(errors, "error"), counted(warnings, "warning"));
 }
 
 }  // namespace vcore::runner

@@ -15,7 +15,7 @@ namespace vcore::runner {
 std::vector<isa::Diagnostic> all_diagnostics(const RunResult& result, Machine& machine);
 
 /// The whole report as JSON text with two-space indent. Source: `vprog.md` "Report".
-std::string report_json(const Program& program, const RunResult& result, Machine& machine, std::string_view mode);
+std::string report_json(const Program& program, const RunResult& result, Machine& machine);
 
 /// "first.vprog:12: error: … [ub-out-of-bounds] (3 times)"
 std::string diagnostic_text(const isa::Diagnostic& diagnostic, std::string_view file);
@@ -23,7 +23,16 @@ std::string diagnostic_text(const isa::Diagnostic& diagnostic, std::string_view 
 /// A dump as lines of at most 16 elements, each with the place of its first one.
 std::string dump_text(const Dump& dump);
 
+/// A table of what cycles of each vector function were spent on; empty where that is not known (loosely timed).
+std::string causes_text(const Program& program, const RunResult& result, Machine& machine);
+
+/// "deadlock in cycle 812: …", with a line for each op or transfer that waits.
+std::string deadlock_text(const timing::Deadlock& deadlock);
+
+/// "lt" or "at".
+std::string_view mode_name(engine::Mode mode);
+
 /// "ascend950, mode lt: 65 cycles = 39.394 ns, no diagnostics". Announced refusals are not counted.
-std::string summary_text(const RunResult& result, Machine& machine, std::string_view mode);
+std::string summary_text(const RunResult& result, Machine& machine);
 
 }  // namespace vcore::runner

@@ -29,7 +29,6 @@ public:
         : sc_module(driver_name),
           ops_("ops"),
           transfers_("transfers"),
-          ub_("ub"),
           vector_registers_("vector_registers"),
           mask_registers_("mask_registers"),
           top_(top),
@@ -38,7 +37,6 @@ public:
           quantum_(period_.duration(quantum_cycles)) {
         ops_.socket.bind(top.core.op_socket);
         transfers_.bind(top.mte.transfer_socket);
-        ub_.bind(top.ub.port);
         vector_registers_.bind(top.vector_registers.port);
         mask_registers_.bind(top.mask_registers.port);
         SC_THREAD(run);
@@ -52,6 +50,13 @@ public:
     bool finished() const { return finished_; }
 
     const engine::Configuration& configuration() const override { return top_.configuration(); }
+    engine::Mode mode() const override { return top_.core.engine().mode(); }
+    void set_listener(engine::TimingListener* listener) override { top_.core.set_timing_listener(listener); }
+    void set_bank_listener(timing::BankListener* listener) override { top_.core.engine().set_bank_listener(listener); }
+    void finish() override {
+        ops_.sync();
+        top_.core.engine().finish();
+    }
     std::uint64_t now() const override { return now_; }
     const engine::Statistics& statistics() const override { return top_.core.engine().statistics(); }
     const isa::DiagnosticLog& diagnostics() override { return top_.core.engine().diagnostics(); }
@@ -61,12 +66,13 @@ public:
         op = done.op;
         now_ = std::max(now_, done.dispatch_cycle);
         if (ops_.local_time >= quantum_) ops_.sync();
-        return {done.fault, done.issue_cycle, done.complete_cycle};
+        return {done.fault, done.issue_cycle, done.complete_cycle, done.ticket, done.pending};
     }
 
     Outcome transfer(const engine::TransferRequest& request, std::byte* data,
                      std::optional<std::uint64_t> at) override {
-        const std::uint64_t start = std::max(now_, at.value_or(0));
+        // What went before must have completed, unless the transfer is meant to run beside it.
+        const std::uint64_t start = std::max(now_, at ? *at : statistics().last_completion.count());
         if (!fits_payload(request)) {
             return {top_.core.engine().check_transfer(request), start, start};
         }
@@ -76,6 +82,7 @@ public:
         metadata.line = request.line;
         const bool into_ub = request.direction == timing::Direction::write;
         traffic.direction = into_ub ? transport::TrafficDirection::into_ub : transport::TrafficDirection::out_of_ub;
+        traffic.beside = at.has_value();
         payload.set_extension(&metadata);
         payload.set_extension(&traffic);
         payload.set_command(data == nullptr ? tlm::TLM_IGNORE_COMMAND
@@ -90,20 +97,24 @@ public:
         payload.clear_extension(&metadata);
         payload.clear_extension(&traffic);
 
-        const std::uint64_t complete = period_.next_cycle(sc_core::sc_time_stamp() + delay);
-        const Outcome outcome{fault_of(payload), start, complete};
+        const std::uint64_t complete =
+            at ? traffic.complete_cycle : period_.next_cycle(sc_core::sc_time_stamp() + delay);
+        const Outcome outcome{fault_of(payload), start, complete, traffic.ticket, traffic.pending};
+
         if (!at && !outcome.refused()) {
-            now_ = std::max(now_, complete);
+            now_ = std::max(now_, outcome.complete);
             ops_.local_time = offset_of(now_);
         }
         return outcome;
     }
 
+    // Debug accesses reach the UB through the MTE: an initiator of the UB's own port would be one more who may ask for
+    // banks at any time, and ops would have to keep to simulated time.
     void place(std::uint32_t address, const std::byte* data, std::uint32_t bytes) override {
-        debug(ub_, tlm::TLM_WRITE_COMMAND, address, const_cast<std::byte*>(data), bytes);
+        debug(transfers_, tlm::TLM_WRITE_COMMAND, address, const_cast<std::byte*>(data), bytes);
     }
     void look(std::uint32_t address, std::byte* data, std::uint32_t bytes) override {
-        debug(ub_, tlm::TLM_READ_COMMAND, address, data, bytes);
+        debug(transfers_, tlm::TLM_READ_COMMAND, address, data, bytes);
     }
     isa::VectorRegister vector_register(std::uint32_t number) override {
         return register_at<isa::VectorRegister>(vector_registers_, number);
@@ -165,7 +176,6 @@ private:
 
     transport::OpInitiator ops_;
     MemorySocket transfers_;
-    MemorySocket ub_;
     MemorySocket vector_registers_;
     MemorySocket mask_registers_;
     platforms::Top& top_;
@@ -179,9 +189,9 @@ private:
 
 }  // namespace
 
-void with_systemc_machine(const engine::Configuration& configuration, const std::function<void(Machine&)>& use,
-                          std::uint64_t quantum_cycles) {
-    platforms::Top top("top", configuration);
+void with_systemc_machine(const engine::Configuration& configuration, engine::Mode mode,
+                          const std::function<void(Machine&)>& use, std::uint64_t quantum_cycles) {
+    platforms::Top top("top", configuration, mode);
     Driver driver("driver", top, use, quantum_cycles);
     sc_core::sc_start();
     driver.rethrow();

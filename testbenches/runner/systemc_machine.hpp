@@ -2,7 +2,7 @@
 //
 //     driver ──op──▶ top.core · driver ──base protocol──▶ top.mte · debug access to UB and register files
 //
-// Time contract: loosely timed; the driver runs ahead of the simulation by at most a quantum.
+// Time contract: the driver runs ahead of the simulation by at most a quantum, in both modes.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ inline constexpr std::uint64_t kQuantumCycles = 10'000;
 
 /// Elaborates the product, calls `use` in a thread process with the machine, and simulates until nothing is left to do.
 /// What `use` throws is thrown again. Once per process: SystemC elaborates no second time.
-void with_systemc_machine(const engine::Configuration& configuration, const std::function<void(Machine&)>& use,
-                          std::uint64_t quantum_cycles = kQuantumCycles);
+void with_systemc_machine(const engine::Configuration& configuration, engine::Mode mode,
+                          const std::function<void(Machine&)>& use, std::uint64_t quantum_cycles = kQuantumCycles);
 
 }  // namespace vcore::runner

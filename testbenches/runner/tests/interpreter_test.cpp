@@ -23,8 +23,9 @@ using tests::TemporaryFolder;
 /// One run of a program on a core without SystemC.
 class Execution {
 public:
-    explicit Execution(const std::string& text, std::string_view product = "ascend950")
-        : program_(parse_program(text)), machine_(platforms::load_product(product)) {
+    explicit Execution(const std::string& text, std::string_view product = "ascend950",
+                       engine::Mode mode = engine::Mode::loosely_timed)
+        : program_(parse_program(text)), machine_(platforms::load_product(product), mode) {
         Interpreter interpreter(program_, folder_.path().string(), machine_, [](const Dump&) {});
         try {
             interpreter.run();

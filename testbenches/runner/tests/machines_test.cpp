@@ -21,12 +21,14 @@ std::string content_of(const std::filesystem::path& path) {
     return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
 
-std::string report_of_core(const std::filesystem::path& path, const std::string& product) {
+constexpr engine::Mode kModes[] = {engine::Mode::loosely_timed, engine::Mode::approximately_timed};
+
+std::string report_of_core(const std::filesystem::path& path, const std::string& product, engine::Mode mode) {
     const Program program = parse_program(content_of(path));
-    CoreMachine machine(platforms::load_product(product));
+    CoreMachine machine(platforms::load_product(product), mode);
     Interpreter interpreter(program, path.parent_path().string(), machine, [](const Dump&) {});
     interpreter.run();
-    return report_json(program, interpreter.result(), machine, "lt");
+    return report_json(program, interpreter.result(), machine);
 }
 
 std::vector<std::filesystem::path> programs() {
@@ -43,13 +45,17 @@ TEST_P(Machines, AgreeOnEveryProgram) {
     const tests::TemporaryFolder folder;
     ASSERT_GE(programs().size(), 8u);
     for (const auto& path : programs()) {
-        const auto run = tests::run_vcore_sim(
-            {"run", path.string(), "--product", GetParam(), "--report", "r.json", "--quiet"}, folder.path());
-        EXPECT_EQ(run.out, "") << path;
-        if (GetParam() == "ascend950") {
-            EXPECT_EQ(run.status, 0) << path << run.err;
+        for (const engine::Mode mode : kModes) {
+            const std::string name(mode_name(mode));
+            const auto run = tests::run_vcore_sim(
+                {"run", path.string(), "--product", GetParam(), "--mode", name, "--report", "r.json", "--quiet"},
+                folder.path());
+            EXPECT_EQ(run.out, "") << path;
+            if (GetParam() == "ascend950") {
+                EXPECT_EQ(run.status, 0) << path << run.err;
+            }
+            EXPECT_EQ(folder.read("r.json"), report_of_core(path, GetParam(), mode)) << path << " " << name;
         }
-        EXPECT_EQ(folder.read("r.json"), report_of_core(path, GetParam())) << path;
     }
 }
 
@@ -113,10 +119,13 @@ dump m3 b8
 expect v1 half 1 2 3
 )");
     for (const std::string& product : platforms::product_names()) {
-        const auto run =
-            tests::run_vcore_sim({"run", path, "--product", product, "--report", "r.json", "--quiet"}, folder.path());
-        EXPECT_EQ(run.status, 3) << run.err;
-        EXPECT_EQ(folder.read("r.json"), report_of_core(path, product)) << product;
+        for (const engine::Mode mode : kModes) {
+            const std::string name(mode_name(mode));
+            const auto run = tests::run_vcore_sim(
+                {"run", path, "--product", product, "--mode", name, "--report", "r.json", "--quiet"}, folder.path());
+            EXPECT_EQ(run.status, 3) << run.err;
+            EXPECT_EQ(folder.read("r.json"), report_of_core(path, product, mode)) << product << " " << name;
+        }
     }
 }
 
