@@ -1,5 +1,6 @@
 // Foreign accesses in approximately-timed mode: each asks the core's arbiter for its banks, waits until it has had
-// them, and only then takes effect.
+// them, and only then takes effect. Ops of the core take effect when they are accepted: a read that is requested in
+// that cycle or later sees what they wrote, whether they have completed or not.
 //
 // b_transport waits where it can, and then annotates the rest of the latency. nb_transport_fw: BEGIN_REQ is accepted,
 // END_REQ follows in the cycle of the last beat (so a port under pressure takes requests later), BEGIN_RESP with the

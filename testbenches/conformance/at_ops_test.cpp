@@ -430,6 +430,45 @@ TEST(AtOps, AResetFailsWhatIsUnderWayAndTheNextOpWorks) {
     EXPECT_EQ(bench.top.core.engine().statistics().refused, 0U);
 }
 
+TEST(AtOps, AResetWakesACallerThatWaitsForTheDispatch) {
+    PlatformBench bench("bench", {}, "ascend950", Mode::approximately_timed);
+    Scripts scripts;
+    bool failed = false;
+    scripts.add([&] {
+        for (const isa::Op& op : busy_function(400)) {
+            bench.ops.issue(op);
+            failed = !bench.ops.ok();
+            if (failed) break;
+        }
+        EXPECT_EQ(bench.ops.status(), tlm::TLM_GENERIC_ERROR_RESPONSE);
+        for (const isa::Op& op : busy_function(4)) bench.perform(op);
+    });
+    scripts.add([&] {
+        sc_core::wait(sc_core::sc_time(100, sc_core::SC_NS));
+        bench.top.reset();
+    });
+    scripts.run();
+    EXPECT_TRUE(failed);
+}
+
+TEST(AtOps, AnAnnotatedRequestTakesEffectWhenItArrives) {
+    FourPhaseAlone bench("bench");
+    Scripts scripts;
+    const sc_core::sc_time delay(100, sc_core::SC_NS);
+    scripts.add([&] {
+        auto* const begin = bench.ops.new_op(isa::VfBegin{});
+        bench.ops.start(begin, delay);
+        EXPECT_FALSE(bench.top.core.engine().in_vf());
+        bench.ops.wait_for(begin);
+        EXPECT_GE(sc_core::sc_time_stamp(), delay);
+        EXPECT_TRUE(begin->implied);
+        EXPECT_TRUE(bench.top.core.engine().in_vf());
+        begin->release();
+        issue_four_phases(bench.ops, {isa::VfEnd{}});
+    });
+    scripts.run();
+}
+
 TEST(AtOps, ADeadlockIsReportedAndNothingHangs) {
     engine::Configuration configuration = ascend950();
     configuration.timing.ub.writes_per_group = 0;  // no store is ever granted

@@ -33,16 +33,19 @@ constexpr auto kU32 = ElementType::u32;
 /// A platform with initiators of all kinds on the UB.
 class Bench : public PlatformBench {
 public:
-    explicit Bench(sc_core::sc_module_name name, Mode mode = Mode::approximately_timed)
-        : PlatformBench(name, {}, "ascend950", mode) {
+    explicit Bench(sc_core::sc_module_name name, Mode mode = Mode::approximately_timed,
+                   const std::vector<std::string>& overrides = {})
+        : PlatformBench(name, overrides, "ascend950", mode) {
         memory.socket.bind(top.ub.port);
         other.socket.bind(top.ub.port);
+        phases.socket.bind(top.core.op_socket);
     }
     /// Cycles from the start of the simulation.
     std::uint64_t cycle() const { return period.next_cycle(sc_core::sc_time_stamp()); }
 
     FourPhaseMemory memory{"memory"};
     FourPhaseMemory other{"other"};
+    FourPhaseOps phases{"phases"};
     transport::ClockPeriod period{top.configuration().clock_mhz};
 };
 
@@ -225,35 +228,40 @@ TEST(AtUb, T07_reference_counts_return_to_their_start) {
 }
 
 TEST(AtUb, S15_a_read_during_a_scatter_is_ordered_by_acceptance_and_grant) {
-    // The scatter takes effect when it is accepted, the read when it is granted: a read that is requested after the
-    // scatter's END_REQ sees the new bytes, before its BEGIN_RESP or not. So does one of the same cycle.
-    std::vector<unsigned char> seen;
+    // The scatter takes effect when it is accepted, the read when it is granted. So a read that is requested in the
+    // cycle of the scatter's END_REQ or later sees the new bytes, although the scatter has not responded.
     Bench bench("bench");
+    int overtaken = 0;
     Scripts scripts;
     scripts.add([&] {
         bench.ub.debug_write(0x400, bytes_of(iota<std::uint32_t>(64, 0)));
-        for (int delay = 0; delay < 4; ++delay) {
+        for (const bool read_first : {false, true}) {
             bench.ub.debug_write(0x2000, Bytes(256, 0));
-            const std::vector<isa::Op> program{
-                isa::VfBegin{}, isa::CreateMask{kU32, MregId{0}, isa::MaskPattern::all},
-                isa::Load{kU32, VregId{0}, UbAddress{0x400}}, isa::Duplicate{kU32, VregId{1}, 0x55},
-                isa::Scatter{kU32, kU32, UbAddress{0x2000}, VregId{1}, VregId{0}, MregId{0}}};
-            for (const isa::Op& op : program) bench.perform(op);
-            const std::uint64_t completes = bench.cycle() + 4;
-            sc_core::wait(bench.period.duration(bench.cycle() + static_cast<unsigned>(delay)) -
-                          sc_core::sc_time_stamp());
-            auto* const read = bench.memory.request(bench.memory.new_access(tlm::TLM_READ_COMMAND, 0x2000, Bytes(4)));
+            for (const isa::Op& op :
+                 {isa::Op(isa::VfBegin{}), isa::Op(isa::CreateMask{kU32, MregId{0}, isa::MaskPattern::all}),
+                  isa::Op(isa::Load{kU32, VregId{0}, UbAddress{0x400}}),
+                  isa::Op(isa::Duplicate{kU32, VregId{1}, 0x55})}) {
+                bench.phases.request(bench.phases.new_op(op))->release();
+            }
+            auto* const read = bench.memory.new_access(tlm::TLM_READ_COMMAND, 0x2000, Bytes(4));
+            auto* const scatter =
+                bench.phases.new_op(isa::Scatter{kU32, kU32, UbAddress{0x2000}, VregId{1}, VregId{0}, MregId{0}});
+            if (read_first) bench.memory.start(read);
+            bench.phases.request(scatter);
+            if (!read_first) bench.memory.start(read);
             bench.memory.wait_for(read);
-            EXPECT_GT(bench.cycle(), completes - 4);
-            seen.push_back(read->data[0]);
+            overtaken += scatter->ended ? 0 : 1;
+            EXPECT_EQ(read->data, (Bytes{0x55, 0, 0, 0}));
             read->release();
-            bench.perform(isa::VfEnd{});
-            // (a) after b_transport has returned
+            bench.phases.request(bench.phases.new_op(isa::VfEnd{}))->release();
+            bench.phases.wait_for_all();
+            scatter->release();
+            // (a) after the response
             EXPECT_EQ(bench.ub.read(0x2000, 4), (Bytes{0x55, 0, 0, 0}));
         }
     });
     scripts.run();
-    EXPECT_THAT(seen, ::testing::Each(0x55));
+    EXPECT_EQ(overtaken, 2);
 }
 
 /// Cycles of a VF of loads, and of a foreign initiator's reads of the same rows, beside each other or alone.
@@ -323,6 +331,73 @@ TEST(AtUb, ABlockingReaderContendsLikeAFourPhaseOne) {
     scripts.run();
     // 100 writes of one group, one in a cycle.
     EXPECT_EQ(*std::max_element(ends.begin(), ends.end()), 100U);
+}
+
+/// Cycles of a VF full of loads, and of foreign reads that begin while it runs.
+struct Beside {
+    std::uint64_t function = 0;
+    std::uint64_t reads = 0;
+};
+Beside& run_beside(Scripts& scripts, Bench& bench, Beside& spent, bool with_reads) {
+    scripts.add([&bench, &spent] {
+        for (const isa::Op& op : loads(300)) spent.function = bench.perform(op).complete_cycle;
+    });
+    if (!with_reads) return spent;
+    scripts.add([&bench, &spent] {
+        sc_core::wait(bench.period.duration(60));  // the loads are under way
+        for (unsigned i = 0; i < 50; ++i) {
+            bench.memory.request(bench.memory.new_access(tlm::TLM_READ_COMMAND, 0x3000, Bytes(256)))->release();
+        }
+        spent.reads = bench.cycle() - 60;
+        bench.memory.wait_for_all();
+    });
+    return spent;
+}
+
+TEST(AtUb, ThePriorityDecidesWhoWaits) {
+    // Two loads in a cycle take all that the groups can read; a foreign read wants all groups too.
+    Bench alone("alone");
+    Bench loads_first("loads_first");
+    Bench others_first("others_first", Mode::approximately_timed, {"ub.priority=mte gather_scatter load_store"});
+    Beside spent[3];
+    Scripts scripts;
+    run_beside(scripts, alone, spent[0], false);
+    run_beside(scripts, loads_first, spent[1], true);
+    run_beside(scripts, others_first, spent[2], true);
+    scripts.run();
+    EXPECT_EQ(spent[1].function, spent[0].function);
+    EXPECT_GT(spent[1].reads, 100U);
+    EXPECT_EQ(spent[2].reads, 50U);  // one in a cycle, as if alone
+    // Each of them takes a cycle's read of every group, half of what the loads have.
+    EXPECT_GE(spent[2].function, spent[0].function + 20);
+    EXPECT_LE(spent[2].function, spent[0].function + 50);
+}
+
+TEST(AtUb, EnablesAndStreamingMeanTheSameInBothModes) {
+    Bench timed("timed");
+    Bench loose("loose", Mode::loosely_timed);
+    unit::Random random(5);
+    Scripts scripts;
+    scripts.add([&] {
+        for (int i = 0; i < 200; ++i) {
+            Bytes data(1 + random.below(600));
+            for (unsigned char& byte : data) byte = static_cast<unsigned char>(random.bits());
+            Bytes enables(1 + random.below(40));
+            for (unsigned char& enable : enables) enable = random.one_in(2) ? 0xFF : 0x00;
+            const std::uint64_t address = random.below(0x3F000);
+            const unsigned width = static_cast<unsigned>(1 + random.below(data.size()));
+            for (Bench* bench : {&loose, &timed}) {
+                tlm::tlm_generic_payload payload;
+                fill(payload, tlm::TLM_WRITE_COMMAND, address, data);
+                payload.set_byte_enable_ptr(enables.data());
+                payload.set_byte_enable_length(static_cast<unsigned>(enables.size()));
+                payload.set_streaming_width(width);
+                ASSERT_EQ(bench->ub.send(payload).status, tlm::TLM_OK_RESPONSE);
+            }
+        }
+    });
+    scripts.run();
+    EXPECT_EQ(timed.all_of_ub(), loose.all_of_ub());
 }
 
 TEST(AtUb, BeforeTheSimulationAndWithoutAThreadAnAccessCostsWhatItCostsAlone) {
