@@ -16,6 +16,7 @@
 #include <systemc>
 #include <tlm>
 
+#include "tlm/clock_period.hpp"
 #include "tlm/op_extension.hpp"
 #include "tlm/sockets.hpp"
 
@@ -47,6 +48,14 @@ public:
     bool ok() const { return payload_.is_response_ok(); }
     tlm::tlm_response_status status() const { return payload_.get_response_status(); }
     const OpDescriptor& descriptor() const { return extension_.descriptor; }
+
+    /// Lets local time run on to cycle `cycle` of the core, its `complete_cycle` say: what an op has stored is there
+    /// then.
+    void run_to(std::uint64_t cycle, const ClockPeriod& clock) {
+        const sc_core::sc_time time = clock.duration(cycle);
+        const sc_core::sc_time now = sc_core::sc_time_stamp();
+        if (time > now + local_time) local_time = time - now;
+    }
 
     /// Waits until simulation time has caught up. From a thread process only.
     void sync() {

@@ -1,4 +1,4 @@
-// A bench of your own in sixty lines: any TLM-2.0 initiator on a UB port, and ops on the core's op socket.
+// A bench of your own: any TLM-2.0 initiator on a UB port, and ops on the core's op socket.
 #include <array>
 #include <cstdint>
 #include <iostream>
@@ -22,7 +22,7 @@ public:
     transport::OpInitiator ops{"ops"};
     bool passed = false;
 
-    explicit Bench(sc_core::sc_module_name name) : sc_module(name) {
+    Bench(sc_core::sc_module_name name, double clock_mhz) : sc_module(name), clock_(clock_mhz) {
         SC_HAS_PROCESS(Bench);
         SC_THREAD(run);
     }
@@ -46,6 +46,7 @@ private:
                               VregId{0}, MregId{0}});
         ops.issue(isa::Store{ElementType::u32, UbAddress{0x800}, VregId{1}, MregId{0}});
         const auto& end = ops.issue(isa::VfEnd{});
+        ops.run_to(end.complete_cycle, clock_);  // a vector function is called, not waited for
 
         access(tlm::TLM_READ_COMMAND, 0x0800, result);
         std::cout << "lane 0 = " << result[0] << ", lane 63 = " << result[63] << ", " << end.complete_cycle
@@ -61,14 +62,18 @@ private:
         payload.set_data_length(sizeof(words));
         payload.set_streaming_width(sizeof(words));
         memory->b_transport(payload, ops.local_time);
+        if (!payload.is_response_ok()) SC_REPORT_ERROR("/bench", payload.get_response_string().c_str());
     }
+
+    transport::ClockPeriod clock_;
 };
 
 int sc_main(int, char**) {
     platforms::Ascend950 top("top");
-    Bench bench("bench");
+    Bench bench("bench", top.configuration().clock_mhz);
     bench.memory.bind(top.ub.port);
     bench.ops.socket.bind(top.core.op_socket);
     sc_core::sc_start();
+    for (const auto& diagnostic : top.core.engine().diagnostics().entries()) std::cout << diagnostic.message << '\n';
     return bench.passed ? 0 : 1;
 }
