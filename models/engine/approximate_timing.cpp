@@ -20,7 +20,9 @@ ApproximateTiming::ApproximateTiming(const timing::Parameters& parameters, timin
     : banks_(banks),
       listener_(listener),
       maker_(parameters.ub, parameters.gather_scatter),
-      pipeline_(parameters, *this) {}
+      pipeline_(parameters, *this) {
+    pipeline_.count_conflicts_in(&banks_.conflicts);
+}
 
 void ApproximateTiming::reset() {
     pipeline_.reset();
@@ -45,6 +47,15 @@ void ApproximateTiming::count(const timing::Footprint& footprint) {
     }
 }
 
+/// Further steps of a contiguous or block access are there because its own rows meet in a bank or a group.
+void ApproximateTiming::count_own_conflicts(const timing::Footprint& footprint) {
+    for (std::uint32_t step = 1; step < footprint.steps(); ++step) {
+        for (const timing::Touch* touch = footprint.begin(step); touch != footprint.end(step); ++touch) {
+            ++banks_.conflicts[touch->bank];
+        }
+    }
+}
+
 void ApproximateTiming::access(const isa::ContiguousAccess& access, Direction direction) {
     // A second load fetches what does not fit into one register of offsets.
     if (tensor_ && as_vector_function_ && reads_seen_ == 1 && direction == Direction::read &&
@@ -62,6 +73,7 @@ void ApproximateTiming::access(const isa::ContiguousAccess& access, Direction di
         maker_.make(access, direction, footprint_);
     }
     count(footprint_);
+    count_own_conflicts(footprint_);
     has_footprint_ = true;
     if (tensor_) tensor_access();
 }
@@ -69,6 +81,7 @@ void ApproximateTiming::access(const isa::ContiguousAccess& access, Direction di
 void ApproximateTiming::access(const isa::BlockAccess& access, Direction direction) {
     maker_.make(access, direction, footprint_);
     count(footprint_);
+    count_own_conflicts(footprint_);
     has_footprint_ = true;
 }
 

@@ -49,7 +49,7 @@ protected:
 
 class ApproximateTiming final : timing::PipelineListener {
 public:
-    /// `banks` counts the rows and words that accesses touch.
+    /// `banks` counts the rows and words that accesses touch, and the cycles that they wait for banks.
     ApproximateTiming(const timing::Parameters& parameters, timing::BankCounters& banks, TimingListener& listener);
 
     timing::Pipeline& pipeline() { return pipeline_; }
@@ -100,6 +100,7 @@ private:
     void on_deadlock(const timing::Deadlock& deadlock) override;
 
     void count(const timing::Footprint& footprint);
+    void count_own_conflicts(const timing::Footprint& footprint);
     void tensor_access();
     void start_tensor();
 

@@ -32,6 +32,7 @@ Arbiter::Arbiter(const UbGeometry& geometry)
       ports_(layout_.ports, 0),
       external_(layout_.groups, 0),
       row_(geometry.banks(), 0),
+      counted_(layout_.banks, 0),
       fresh_(layout_.groups, 0),
       reads_(geometry.reads_per_group, layout_.groups),
       writes_(geometry.writes_per_group, layout_.groups),
@@ -73,8 +74,39 @@ Grant Arbiter::request(const Footprint& footprint, std::uint32_t step) {
         if (footprint.external) add_all(external_.data(), groups, layout_.groups);
         return Grant::granted;
     }
+    if (conflicts_ != nullptr) count_conflicts(footprint, step);
     return !footprint.external && any_common(groups, external_.data(), layout_.groups) ? Grant::blocked_by_external
                                                                                        : Grant::blocked;
+}
+
+/// Counts the banks that a refused request waits for: those that do something else; where there are none, those in
+/// groups that are full. Words that wait for words do so for their sub-banks.
+void Arbiter::count_conflicts(const Footprint& footprint, std::uint32_t step) {
+    const bool reads = footprint.direction == Direction::read;
+    const Uses& uses = reads ? reads_ : writes_;
+    const auto bit_of = [](const std::vector<Word>& set, std::uint32_t member) {
+        return (set[member / 64] >> (member % 64) & 1U) != 0;
+    };
+    const auto does_something_else = [&](const Touch& touch) {
+        return is_busy(touch.bank) && !(footprint.indexed && bit_of(word_banks_, touch.bank)) &&
+               !(reads && only_reads(touch.bank, touch.row));
+    };
+    const auto group_is_full = [&](const Touch& touch) {
+        const std::uint32_t word = touch.group / 64;
+        return ((uses.full(word) | accesses_.full(word)) >> (touch.group % 64) & 1U) != 0;
+    };
+    const auto count = [&](const auto& blocks) {
+        std::fill(counted_.begin(), counted_.end(), Word{0});
+        bool any = false;
+        for (const Touch* touch = footprint.begin(step); touch != footprint.end(step); ++touch) {
+            if (bit_of(counted_, touch->bank) || !blocks(*touch)) continue;
+            counted_[touch->bank / 64] |= Word{1} << (touch->bank % 64);
+            ++(*conflicts_)[touch->bank];
+            any = true;
+        }
+        return any;
+    };
+    if (!count(does_something_else)) count(group_is_full);
 }
 
 bool Arbiter::request_rows(const Footprint& footprint, std::uint32_t step) {

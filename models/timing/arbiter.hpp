@@ -48,6 +48,8 @@ public:
 
     /// Told of all that is granted; null: nobody.
     void set_listener(BankListener* listener) { listener_ = listener; }
+    /// Where to count, per bank, requests that were refused because of it or its group; null: nowhere.
+    void count_conflicts_in(std::vector<std::uint64_t>* counters) { conflicts_ = counters; }
 
     /// Grants a step of a footprint whole, or leaves everything as it was. Precondition: the footprint was made for
     /// this geometry.
@@ -58,6 +60,7 @@ private:
 
     std::uint64_t cycle_ = 0;
     BankListener* listener_ = nullptr;
+    std::vector<std::uint64_t>* conflicts_ = nullptr;
 
     /// Counts up to `limit` uses of every member of a set, as one set per count: plane k holds who was used more than k
     /// times.
@@ -85,6 +88,7 @@ private:
     bool request_rows(const Footprint& footprint, std::uint32_t step);
     bool merge_reads(const Footprint& footprint, std::uint32_t step);
     bool request_words(const Footprint& footprint, std::uint32_t step);
+    void count_conflicts(const Footprint& footprint, std::uint32_t step);
     bool room_in_groups(const Word* groups, Direction direction) const;
     void take_groups(const Word* groups, Direction direction);
     bool is_busy(std::uint32_t bank) const { return (busy_[bank / 64] >> (bank % 64) & 1U) != 0; }
@@ -101,6 +105,7 @@ private:
     std::vector<Word> ports_;         // ports that serve a word
     std::vector<Word> external_;      // groups that others use
     std::vector<std::uint32_t> row_;  // what a mergeable bank reads
+    std::vector<Word> counted_;       // scratch: banks of a refused request that have been counted
     std::vector<Word> fresh_;         // scratch: groups that a merging read uses
     Uses reads_;
     Uses writes_;

@@ -474,6 +474,7 @@ BankCounters BankRules::make_counters() const {
     BankCounters counters;
     counters.reads.assign(map_.geometry().banks(), 0);
     counters.writes.assign(map_.geometry().banks(), 0);
+    counters.conflicts.assign(map_.geometry().banks(), 0);
     return counters;
 }
 

@@ -27,6 +27,9 @@ namespace vcore::timing {
 struct BankCounters {
     std::vector<std::uint64_t> reads;
     std::vector<std::uint64_t> writes;
+    /// Approximately timed: cycles that accesses waited for the bank, or for its group, with another access or with
+    /// rows of their own in it. Sub-banks do not count.
+    std::vector<std::uint64_t> conflicts;
 };
 
 enum class Direction : std::uint8_t { read, write };

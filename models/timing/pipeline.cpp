@@ -1155,6 +1155,10 @@ void Pipeline::set_bank_listener(BankListener* listener) {
     state_->arbiter.set_listener(listener);
 }
 
+void Pipeline::count_conflicts_in(std::vector<std::uint64_t>* counters) {
+    state_->arbiter.count_conflicts_in(counters);
+}
+
 void Pipeline::step_every_cycle(bool on) {
     state_->every_cycle = on;
 }

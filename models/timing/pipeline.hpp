@@ -186,6 +186,8 @@ public:
 
     /// Shows what the banks do to somebody, cycle by cycle; null: nobody. Changes no cycle.
     void set_bank_listener(BankListener* listener);
+    /// Where to count, per bank, cycles in which a request was refused because of it or its group; null: nowhere.
+    void count_conflicts_in(std::vector<std::uint64_t>* counters);
 
     /// Looks at every cycle, also at those in which nothing can happen: slow, for tests of the skipping.
     void step_every_cycle(bool on);

@@ -113,7 +113,7 @@ Json json_vectors(const Program& program, const RunResult& result, engine::Mode 
     return vectors;
 }
 
-Json json_ub(const engine::Statistics& statistics) {
+Json json_ub(const engine::Statistics& statistics, engine::Mode mode) {
     const std::uint64_t all = statistics.vf_cycles + statistics.tensor_cycles;
     const auto share = [all](std::uint64_t cycles) {
         return all == 0 ? 0.0 : std::min(1.0, static_cast<double>(cycles) / static_cast<double>(all));
@@ -127,6 +127,7 @@ Json json_ub(const engine::Statistics& statistics) {
     ub["subbank_stall_cycles"] = statistics.sub_bank_stall_cycles;
     ub["bank_reads"] = statistics.banks.reads;
     ub["bank_writes"] = statistics.banks.writes;
+    if (mode == engine::Mode::approximately_timed) ub["bank_conflicts"] = statistics.banks.conflicts;
     return ub;
 }
 
@@ -163,7 +164,7 @@ std::string report_json(const Program& program, const RunResult& result, Machine
     report["time_ns"] = nanoseconds_of(machine);
     report["ops"] = json_ops(program, result, machine.mode());
     report["vf"] = json_vectors(program, result, machine.mode());
-    report["ub"] = json_ub(machine.statistics());
+    report["ub"] = json_ub(machine.statistics(), machine.mode());
     report["dumps"] = Json::array();
     for (const Dump& dump : result.dumps) report["dumps"].push_back(json_dump(dump));
     report["diagnostics"] = Json::array();

@@ -179,6 +179,25 @@ TEST(Why, BlockedCyclesHaveTheirCause) {
     EXPECT_GT(beside["vf"][0]["causes"]["mte"], 0) << "blocked by a transfer";
 }
 
+TEST(Why, ConflictsAreCountedByBank) {
+    using Counts = std::vector<std::uint64_t>;
+    const auto conflicts = [](const std::string& body, engine::Mode mode = kAt) {
+        return run("fill 0 u8 8192 0\nvf {\n mask.create m0 b32 ALL\n}\nvf {\n" + body + "\n}", mode).report["ub"];
+    };
+    const Counts none(16, 0);
+    EXPECT_EQ(conflicts("load v0 u16 [0]\nload v1 u16 [0x100]")["bank_conflicts"], none);
+    EXPECT_EQ(conflicts("load v0 u16 [0]\nload v1 u16 [0]")["bank_conflicts"], none) << "reads of one row merge";
+    Counts first_banks(16, 0);
+    for (std::size_t group = 0; group < 8; ++group) first_banks[group] = 1;
+    EXPECT_EQ(conflicts("load v0 u16 [0]\nload v1 u16 [0x200]")["bank_conflicts"], first_banks);
+    // Seven of eight blocks wait for their turn; they lie in both banks of group 0.
+    Counts one_group(16, 0);
+    one_group[0] = 3;
+    one_group[8] = 4;
+    EXPECT_EQ(conflicts("load.block v0 b32 [0] stride=8 m0")["bank_conflicts"], one_group);
+    EXPECT_FALSE(conflicts("load v0 u16 [0]", kLt).contains("bank_conflicts"));
+}
+
 TEST(Why, MemoryBasedOpsAreExplainedToo) {
     const auto add = [](const char* dst, const char* src1, engine::Mode mode) {
         return run(fmt::format("fill 0 u8 196608 0\ntensor.add float dst={} src0=0 src1={} count=4096", dst, src1),
@@ -211,6 +230,25 @@ TEST(Why, TheTerminalShowsATable) {
     folder.write("p.vprog", "vf {\n dup v0 u16 1\n}\n");
     EXPECT_THAT(tests::run_vcore_sim({"run", "p.vprog"}, folder.path()).out, HasSubstr("where the cycles went"));
     EXPECT_EQ(tests::run_vcore_sim({"run", "p.vprog", "--quiet"}, folder.path()).out, "");
+}
+
+TEST(Why, ADeadlockSaysWhoWaitsForWhom) {
+    timing::Deadlock deadlock;
+    deadlock.cycle = timing::Cycle(812);
+    deadlock.waiters.resize(3);
+    deadlock.waiters[0].tag = 7;
+    deadlock.waiters[0].op_class = timing::OpClass::load;
+    deadlock.waiters[0].reason = timing::Deadlock::Reason::producer;
+    deadlock.waiters[0].producer = 3;
+    deadlock.waiters[1].barrier = true;
+    deadlock.waiters[1].tag = 8;
+    deadlock.waiters[1].reason = timing::Deadlock::Reason::room;
+    deadlock.waiters[2].external = true;
+    deadlock.waiters[2].tag = 9;
+    deadlock.waiters[2].reason = timing::Deadlock::Reason::banks;
+    EXPECT_EQ(deadlock_text(deadlock),
+              "deadlock in cycle 812: nothing can go on\n  load 7 waits for op 3\n  barrier 8 waits for room\n"
+              "  transfer 9 waits for banks\n");
 }
 
 // ---- what is known only later
