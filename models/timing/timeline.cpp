@@ -85,6 +85,7 @@ struct Usage {
     std::uint64_t queue_test = 0;
     std::uint64_t queue_book = 0;
     Side side = neither;
+    bool keeps_out = false;  ///< while it holds, no other of the usage starts
 };
 constexpr std::size_t kUsages = 2 * kOpClasses;
 
@@ -155,6 +156,7 @@ struct Timeline::State {
     std::uint32_t dispatched = 0;                     // in that cycle
     std::uint64_t queued = 0;                         // ops and registers held after `dispatch`
     std::uint64_t horizon = 0;                        // one past the last cycle with an entry
+    std::uint64_t booked_until = 0;                   // one past the last cycle in which something is booked
     std::array<std::uint64_t, kUsages> full_until{};  // no earlier cycle has room for the usage's first cycle
 
     std::array<Value, kRegisterNames> vector;
@@ -189,7 +191,7 @@ void Timeline::State::reset() {
     dispatch = 0;
     dispatched = 0;
     queued = 0;
-    horizon = 0;
+    horizon = booked_until = 0;
     full_until.fill(0);
     vector.fill(Value{});
     mask.fill(0);
@@ -236,6 +238,7 @@ Usage Timeline::State::usage_of(const ClassCost& cost) const {
     }
     usage.first = usage.held;
     if (cost.single_issue) usage.first.take(single_issue, 1);
+    usage.keeps_out = ((usage.held.book + usage.first.test) & kByteHighs) != 0;
     return usage;
 }
 
@@ -296,14 +299,14 @@ std::uint64_t Timeline::State::find(std::size_t number, std::uint64_t ready, std
     full = std::max(full, dispatch + 1);  // an op issues a cycle after its dispatch at the earliest
     const bool from_full = ready <= full;
     std::uint64_t cycle = from_full ? full : ready;
-    while (cycle < horizon && no_room(cycle, usage.first)) ++cycle;
+    while (cycle < booked_until && no_room(cycle, usage.first)) ++cycle;
     if (from_full) full = cycle;
     if (hold == 1) return cycle;
     // The further cycles: past the first that has no room, start again.
-    for (std::uint64_t at = cycle + 1; at < cycle + hold && at < horizon; ++at) {
+    for (std::uint64_t at = cycle + 1; at < cycle + hold && at < booked_until; ++at) {
         if (!no_room(at, usage.held)) continue;
         cycle = at + 1;
-        while (cycle < horizon && no_room(cycle, usage.first)) ++cycle;
+        while (cycle < booked_until && no_room(cycle, usage.first)) ++cycle;
         at = cycle;
     }
     return cycle;
@@ -313,6 +316,7 @@ void Timeline::State::book(const Usage& usage, std::uint64_t issue, std::uint64_
     const std::uint64_t end = issue + hold;
     if (end >= dispatch + kWindow) dispatch_from(end - kWindow + 1);  // dispatch stalls until the window reaches there
     horizon = std::max(horizon, end);
+    booked_until = std::max(booked_until, end);
     if (issue >= dispatch) slot(issue).booked += usage.first.book;
     for (std::uint64_t cycle = std::max(issue + 1, dispatch); cycle < end; ++cycle)
         slot(cycle).booked += usage.held.book;
@@ -364,6 +368,8 @@ OpTimes Timeline::State::feed(OpClass op_class, const RegisterUse& names, std::u
     const std::uint64_t complete = from + cost.result();
 
     book(usage, issue, hold);
+    // Behind a long op of its own kind the next one need not look at each cycle of it.
+    if (usage.keeps_out && full_until[number] == issue) full_until[number] = issue + hold;
     rename(names.vector_writes, complete);
     for_each_bit(names.vector_writes, [&](std::size_t k) {
         for (std::size_t kind = 0; kind < kConsumers; ++kind) vector[k][kind] = from + cost.latency[kind];
