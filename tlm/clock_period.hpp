@@ -17,8 +17,7 @@ public:
     explicit ClockPeriod(double clock_mhz)
         : units_(clock_mhz > 0.0
                      ? 1e-6 / clock_mhz * static_cast<double>(sc_core::sc_time(1.0, sc_core::SC_SEC).value())
-                     : 0.0),
-          cycles_(units_ > 0.0 ? 1.0 / units_ : 0.0) {}
+                     : 0.0) {}
 
     /// cycles * period, rounded to the simulator's resolution once: 1000 cycles at 1650 MHz are 606061 ps, not 606000.
     sc_core::sc_time duration(std::uint64_t cycles) const { return sc_core::sc_time::from_value(units(cycles)); }
@@ -27,8 +26,8 @@ public:
     std::uint64_t next_cycle(const sc_core::sc_time& time) const {
         if (units_ == 0.0) return 0;
         const std::uint64_t wanted = time.value();
-        // The estimate errs by rounding only, so a step or two correct it. A product, for a quotient takes longer.
-        auto cycle = static_cast<std::uint64_t>(static_cast<double>(wanted) * cycles_);
+        // The estimate errs by rounding only, so a step or two correct it.
+        auto cycle = static_cast<std::uint64_t>(static_cast<double>(wanted) / units_);
         while (units(cycle) < wanted) ++cycle;
         while (cycle != 0 && units(cycle - 1) >= wanted) --cycle;
         return cycle;
@@ -39,8 +38,7 @@ private:
         return static_cast<std::uint64_t>(static_cast<double>(cycles) * units_ + 0.5);
     }
 
-    double units_;   ///< in units of the simulator's resolution
-    double cycles_;  ///< per such unit
+    double units_;  ///< in units of the simulator's resolution
 };
 
 }  // namespace vcore::transport
