@@ -140,6 +140,7 @@ bool Arbiter::merge_reads(const Footprint& footprint, std::uint32_t step) {
     take_groups(fresh_.data(), Direction::read);
     add_all(busy_.data(), footprint.masks(step), layout_.banks);
     add_all(mergeable_.data(), footprint.masks(step), layout_.banks);
+    take_all(word_banks_.data(), footprint.masks(step), layout_.banks);  // whose whole row is read now
     for (const Touch* touch = first; touch != last; ++touch) row_[touch->bank] = touch->row;
     return true;
 }
@@ -168,13 +169,13 @@ bool Arbiter::request_words(const Footprint& footprint, std::uint32_t step) {
         Word& mergeable = mergeable_[touch->bank / 64];
         if ((busy & bit) == 0) {
             busy |= bit;
+            word_banks_[touch->bank / 64] |= bit;
             if (reads) mergeable |= bit;
             row_[touch->bank] = touch->row;
         } else if (row_[touch->bank] != touch->row) {
             mergeable &= ~bit;
         }
     }
-    add_all(word_banks_.data(), banks, layout_.banks);
     add_all(ports_.data(), ports, layout_.ports);
     take_groups(groups, footprint.direction);
     if (!reads) take_all(mergeable_.data(), banks, layout_.banks);

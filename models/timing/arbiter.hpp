@@ -101,7 +101,7 @@ private:
     bool used_ = false;               // anything was granted in this cycle
     std::vector<Word> busy_;          // banks that do something
     std::vector<Word> mergeable_;     // banks that read one row, which others may read too
-    std::vector<Word> word_banks_;    // banks that serve words
+    std::vector<Word> word_banks_;    // banks that serve words only, no whole row
     std::vector<Word> ports_;         // ports that serve a word
     std::vector<Word> external_;      // groups that others use
     std::vector<std::uint32_t> row_;  // what a mergeable bank reads

@@ -19,9 +19,11 @@ namespace vcore::timing {
 
 /// One row, or one sub-bank word of a row, that is read or written in a cycle.
 struct Touch {
-    std::uint32_t row = 0;   ///< in address order over the whole UB
-    std::uint32_t port = 0;  ///< words: the (group, sub-bank) or (bank, sub-bank) that serves it
-    std::uint16_t bank = 0;  ///< BankId
+    static constexpr std::uint32_t kWholeRow = 0xFFFFFFFF;
+
+    std::uint32_t row = 0;           ///< in address order over the whole UB
+    std::uint32_t port = kWholeRow;  ///< words: the (group, sub-bank) or (bank, sub-bank) that serves it
+    std::uint16_t bank = 0;          ///< BankId
     std::uint16_t group = 0;
 };
 

@@ -149,6 +149,7 @@ struct Pipeline::State final : BankCycles {
     // ---- BankCycles, for memory-based ops
     Arbiter& open(std::uint64_t at, bool first) override;
     void close() override;
+    void stuck() override;
 
     Slot& at(int slot) { return slots[static_cast<std::size_t>(slot)]; }
     const Slot& at(int slot) const { return slots[static_cast<std::size_t>(slot)]; }
@@ -198,6 +199,7 @@ struct Pipeline::State final : BankCycles {
     std::size_t external_count = 0;
     std::vector<int> earlier;  // scratch of barrier()
 
+    bool in_tensor = false;
     bool in_vf = false;
     std::uint64_t accounted = 0;  // VF cycles before this one have their cause
     std::uint64_t vf_called = 0;
@@ -257,7 +259,7 @@ void Pipeline::State::reset() {
     pipe_stepped.fill(0);
     std::fill(unit_free.begin(), unit_free.end(), 0);
     external_count = 0;
-    in_vf = false;
+    in_vf = in_tensor = false;
     accounted = vf_called = vf_first = memory_tail = issue_tail = 0;
     vf_complete = drain_end = next_call = tensor_end = last_complete = 0;
     counters = {};
@@ -390,6 +392,12 @@ std::vector<Deadlock::Waiter> Pipeline::State::waiters() const {
         Deadlock::Waiter waiter;
         waiter.tag = externals[i].id;
         waiter.external = true;
+        waiter.reason = Deadlock::Reason::banks;
+        found.push_back(waiter);
+    }
+    if (in_tensor) {
+        Deadlock::Waiter waiter;
+        waiter.tensor = true;
         waiter.reason = Deadlock::Reason::banks;
         found.push_back(waiter);
     }
@@ -984,6 +992,10 @@ void Pipeline::State::close() {
     serve_external(0);
 }
 
+void Pipeline::State::stuck() {
+    declare_deadlock();
+}
+
 // ---- Pipeline
 
 Pipeline::Pipeline(const Parameters& parameters, PipelineListener& listener)
@@ -1055,7 +1067,8 @@ Pipeline::VfTimes Pipeline::vf_end() {
     state.in_vf = false;
     const std::uint64_t tail = state.memory_tail != 0 ? state.memory_tail : state.issue_tail;
     state.next_call = std::max(state.vf_first, tail) + state.parameters.pipeline.vf_overlap;
-    state.drain_end = state.vf_complete + state.parameters.pipeline.vf_drain;
+    // An interval longer than latency and drain together still belongs to the VF.
+    state.drain_end = std::max(state.vf_complete + state.parameters.pipeline.vf_drain, state.accounted);
     state.counters.vf_spans += state.drain_end - state.vf_called;
     state.last_complete = std::max(state.last_complete, state.drain_end);
     return {Cycle(state.next_call), Cycle(state.drain_end)};
@@ -1076,21 +1089,23 @@ Cycle Pipeline::tensor_begin(Cycle now) {
     State& state = *state_;
     const std::uint64_t begin = std::max({now.count(), state.tensor_end, state.drain_end});
     state.advance(begin);
+    state.in_tensor = true;
     state.tensor.begin(Cycle(begin));
     return Cycle(begin);
 }
 
 void Pipeline::tensor_access(const Footprint& footprint) {
-    state_->tensor.access(footprint);
+    if (!state_->dead) state_->tensor.access(footprint);
 }
 
 void Pipeline::tensor_iteration(const Footprint& src0, const Footprint& src1, const Footprint& dst) {
-    state_->tensor.iteration(src0, src1, dst);
+    if (!state_->dead) state_->tensor.iteration(src0, src1, dst);
 }
 
 Cycle Pipeline::tensor_end() {
     State& state = *state_;
-    state.tensor_end = state.tensor.end().count();
+    if (!state.dead) state.tensor_end = state.tensor.end().count();
+    state.in_tensor = false;
     state.next_call = std::max(state.next_call, state.tensor_end);
     state.last_complete = std::max(state.last_complete, state.tensor_end);
     return Cycle(state.tensor_end);

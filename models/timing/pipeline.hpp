@@ -76,7 +76,8 @@ struct Deadlock {
         std::uint32_t tag = 0;  ///< of the op; of the traffic: its id
         bool external = false;
         bool barrier = false;
-        OpClass op_class{};  ///< of an op
+        bool tensor = false;  ///< the running memory-based op, which has no tag
+        OpClass op_class{};   ///< of an op
         Reason reason{};
         std::uint32_t producer = 0;  ///< its tag
     };

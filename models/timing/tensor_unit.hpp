@@ -25,6 +25,8 @@ public:
     virtual Arbiter& open(std::uint64_t cycle, bool first) = 0;
     /// Lets the others have what is left.
     virtual void close() = 0;
+    /// The op has got nothing for so long that it never will: parameters contradict each other. It is given up.
+    virtual void stuck() = 0;
 
 protected:
     ~BankCycles() = default;
@@ -67,6 +69,7 @@ private:
     std::uint64_t next_ = 0;        // the cycle that comes next
     std::uint64_t after_head_ = 0;  // of the running op
     std::uint32_t waited_ = 0;      // cycles since anything was granted
+    bool given_up_ = false;         // the running op
     std::vector<Write> writes_;     // ring: sums on their way to the banks
     std::size_t oldest_ = 0;
     std::size_t pending_ = 0;

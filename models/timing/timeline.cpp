@@ -103,6 +103,7 @@ public:
         return arbiter_;
     }
     void close() override {}
+    void stuck() override {}
 
 private:
     Arbiter arbiter_;

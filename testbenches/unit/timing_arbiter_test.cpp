@@ -211,6 +211,17 @@ TEST(Arbiter, SubBanksServeBothBanksOfTheirGroup) {
     EXPECT_FALSE(bench.words(Direction::read, {0x018})) << "the group has had a read and a write";
 }
 
+TEST(Arbiter, AWholeRowBesideWordsOfItKeepsOtherWordsAway) {
+    for (const bool row_first : {false, true}) {
+        Bench bench;
+        const auto row = [&] { return bench.ask(Direction::read, 0x000); };
+        const auto word = [&] { return bench.words(Direction::read, {0x000}); };
+        EXPECT_TRUE(row_first ? row() : word());
+        EXPECT_TRUE(row_first ? word() : row()) << "merges";
+        EXPECT_FALSE(bench.words(Direction::write, {0x208})) << "another row of the bank";
+    }
+}
+
 TEST(Arbiter, ARefusedRequestLeavesNothingBehind) {
     Bench bench;
     EXPECT_TRUE(bench.ask(Direction::write, 0x0E0));
