@@ -1,6 +1,7 @@
 #include "models/timing/arbiter.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace vcore::timing {
 
@@ -22,61 +23,72 @@ void take_all(Word* from, const Word* what, std::uint32_t words) {
     for (std::uint32_t i = 0; i < words; ++i) from[i] &= ~what[i];
 }
 
+/// Known when compiled where sets are a word each, which is so on every product.
+struct OneWord {
+    static constexpr std::uint32_t banks = 1;
+    static constexpr std::uint32_t groups = 1;
+    static constexpr std::uint32_t ports = 1;
+};
+
 }  // namespace
 
 Arbiter::Arbiter(const UbGeometry& geometry)
     : layout_(geometry),
-      busy_(layout_.banks, 0),
-      mergeable_(layout_.banks, 0),
-      word_banks_(layout_.banks, 0),
-      ports_(layout_.ports, 0),
-      external_(layout_.groups, 0),
-      row_(geometry.banks(), 0),
-      counted_(layout_.banks, 0),
-      fresh_(layout_.groups, 0),
+      one_word_(layout_.banks == 1 && layout_.groups == 1 && layout_.ports == 1),
       reads_(geometry.reads_per_group, layout_.groups),
       writes_(geometry.writes_per_group, layout_.groups),
-      accesses_(geometry.accesses_per_group, layout_.groups) {}
-
-void Arbiter::clear() {
-    used_ = false;
-    for (std::vector<Word>* const set : {&busy_, &mergeable_, &word_banks_, &ports_, &external_}) {
-        std::fill(set->begin(), set->end(), Word{0});
-    }
-    reads_.clear();
-    writes_.clear();
-    accesses_.clear();
+      accesses_(geometry.accesses_per_group, layout_.groups),
+      row_(geometry.banks(), 0),
+      counted_(layout_.banks, 0),
+      fresh_(layout_.groups, 0) {
+    state_.resize(3 * layout_.banks + layout_.ports + layout_.groups + reads_.size() + writes_.size() +
+                  accesses_.size());
+    Word* next = state_.data();
+    const auto take = [&](std::uint32_t words) { return std::exchange(next, next + words); };
+    busy_ = take(layout_.banks);
+    mergeable_ = take(layout_.banks);
+    word_banks_ = take(layout_.banks);
+    ports_ = take(layout_.ports);
+    external_ = take(layout_.groups);
+    for (Uses* const uses : {&reads_, &writes_, &accesses_}) uses->lie_at(take(uses->size()));
 }
 
-bool Arbiter::room_in_groups(const Word* groups, Direction direction) const {
+template <typename Layout>
+bool Arbiter::room_in_groups(const Layout& layout, const Word* groups, Direction direction) const {
     const Uses& uses = direction == Direction::read ? reads_ : writes_;
     Word without_room = 0;
-    for (std::uint32_t i = 0; i < layout_.groups; ++i) without_room |= groups[i] & (uses.full(i) | accesses_.full(i));
+    for (std::uint32_t i = 0; i < layout.groups; ++i) without_room |= groups[i] & (uses.full(i) | accesses_.full(i));
     return without_room == 0;
 }
 
-void Arbiter::take_groups(const Word* groups, Direction direction) {
+template <typename Layout>
+void Arbiter::take_groups(const Layout& layout, const Word* groups, Direction direction) {
     Uses& uses = direction == Direction::read ? reads_ : writes_;
-    for (std::uint32_t i = 0; i < layout_.groups; ++i) {
+    for (std::uint32_t i = 0; i < layout.groups; ++i) {
         uses.add(i, groups[i]);
         accesses_.add(i, groups[i]);
     }
 }
 
 Grant Arbiter::request(const Footprint& footprint, std::uint32_t step) {
+    return one_word_ ? request(OneWord{}, footprint, step) : request(layout_, footprint, step);
+}
+
+template <typename Layout>
+Grant Arbiter::request(const Layout& layout, const Footprint& footprint, std::uint32_t step) {
     if (footprint.begin(step) == footprint.end(step)) return Grant::granted;
-    const Word* const groups = footprint.masks(step) + layout_.banks;
-    if (footprint.indexed ? request_words(footprint, step) : request_rows(footprint, step)) {
+    const Word* const groups = footprint.masks(step) + layout.banks;
+    if (footprint.indexed ? request_words(layout, footprint, step) : request_rows(layout, footprint, step)) {
         used_ = true;
         if (listener_ != nullptr) {
             listener_->on_banks(Cycle(cycle_), footprint.direction, footprint.begin(step), footprint.end(step));
         }
-        if (footprint.external) add_all(external_.data(), groups, layout_.groups);
+        if (footprint.external) add_all(external_, groups, layout.groups);
         return Grant::granted;
     }
     if (conflicts_ != nullptr) count_conflicts(footprint, step);
-    return !footprint.external && any_common(groups, external_.data(), layout_.groups) ? Grant::blocked_by_external
-                                                                                       : Grant::blocked;
+    return !footprint.external && any_common(groups, external_, layout.groups) ? Grant::blocked_by_external
+                                                                               : Grant::blocked;
 }
 
 /// Counts the banks that a refused request waits for: those that do something else; where there are none, those in
@@ -84,7 +96,7 @@ Grant Arbiter::request(const Footprint& footprint, std::uint32_t step) {
 void Arbiter::count_conflicts(const Footprint& footprint, std::uint32_t step) {
     const bool reads = footprint.direction == Direction::read;
     const Uses& uses = reads ? reads_ : writes_;
-    const auto bit_of = [](const std::vector<Word>& set, std::uint32_t member) {
+    const auto bit_of = [](const Word* set, std::uint32_t member) {
         return (set[member / 64] >> (member % 64) & 1U) != 0;
     };
     const auto does_something_else = [&](const Touch& touch) {
@@ -99,7 +111,7 @@ void Arbiter::count_conflicts(const Footprint& footprint, std::uint32_t step) {
         std::fill(counted_.begin(), counted_.end(), Word{0});
         bool any = false;
         for (const Touch* touch = footprint.begin(step); touch != footprint.end(step); ++touch) {
-            if (bit_of(counted_, touch->bank) || !blocks(*touch)) continue;
+            if (bit_of(counted_.data(), touch->bank) || !blocks(*touch)) continue;
             counted_[touch->bank / 64] |= Word{1} << (touch->bank % 64);
             ++(*conflicts_)[touch->bank];
             any = true;
@@ -109,23 +121,25 @@ void Arbiter::count_conflicts(const Footprint& footprint, std::uint32_t step) {
     if (!count(does_something_else)) count(group_is_full);
 }
 
-bool Arbiter::request_rows(const Footprint& footprint, std::uint32_t step) {
+template <typename Layout>
+bool Arbiter::request_rows(const Layout& layout, const Footprint& footprint, std::uint32_t step) {
     const Word* const banks = footprint.masks(step);
-    const Word* const groups = banks + layout_.banks;
+    const Word* const groups = banks + layout.banks;
     const bool reads = footprint.direction == Direction::read;
-    if (any_common(banks, busy_.data(), layout_.banks)) return reads && merge_reads(footprint, step);
-    if (!room_in_groups(groups, footprint.direction)) return false;
-    add_all(busy_.data(), banks, layout_.banks);
-    take_groups(groups, footprint.direction);
+    if (any_common(banks, busy_, layout.banks)) return reads && merge_reads(layout, footprint, step);
+    if (!room_in_groups(layout, groups, footprint.direction)) return false;
+    add_all(busy_, banks, layout.banks);
+    take_groups(layout, groups, footprint.direction);
     if (!reads) return true;
-    add_all(mergeable_.data(), banks, layout_.banks);
+    add_all(mergeable_, banks, layout.banks);
     const Touch* const last = footprint.end(step);
     for (const Touch* touch = footprint.begin(step); touch != last; ++touch) row_[touch->bank] = touch->row;
     return true;
 }
 
 /// Reads of rows of which some banks are busy: with the same row, or the request waits.
-bool Arbiter::merge_reads(const Footprint& footprint, std::uint32_t step) {
+template <typename Layout>
+bool Arbiter::merge_reads(const Layout& layout, const Footprint& footprint, std::uint32_t step) {
     const Touch* const first = footprint.begin(step);
     const Touch* const last = footprint.end(step);
     std::fill(fresh_.begin(), fresh_.end(), Word{0});
@@ -136,24 +150,25 @@ bool Arbiter::merge_reads(const Footprint& footprint, std::uint32_t step) {
             return false;
         }
     }
-    if (!room_in_groups(fresh_.data(), Direction::read)) return false;
-    take_groups(fresh_.data(), Direction::read);
-    add_all(busy_.data(), footprint.masks(step), layout_.banks);
-    add_all(mergeable_.data(), footprint.masks(step), layout_.banks);
-    take_all(word_banks_.data(), footprint.masks(step), layout_.banks);  // whose whole row is read now
+    if (!room_in_groups(layout, fresh_.data(), Direction::read)) return false;
+    take_groups(layout, fresh_.data(), Direction::read);
+    add_all(busy_, footprint.masks(step), layout.banks);
+    add_all(mergeable_, footprint.masks(step), layout.banks);
+    take_all(word_banks_, footprint.masks(step), layout.banks);  // whose whole row is read now
     for (const Touch* touch = first; touch != last; ++touch) row_[touch->bank] = touch->row;
     return true;
 }
 
-bool Arbiter::request_words(const Footprint& footprint, std::uint32_t step) {
+template <typename Layout>
+bool Arbiter::request_words(const Layout& layout, const Footprint& footprint, std::uint32_t step) {
     const Word* const banks = footprint.masks(step);
-    const Word* const groups = banks + layout_.banks;
-    const Word* const ports = groups + layout_.groups;
+    const Word* const groups = banks + layout.banks;
+    const Word* const ports = groups + layout.groups;
     const bool reads = footprint.direction == Direction::read;
-    if (any_common(ports, ports_.data(), layout_.ports) || !room_in_groups(groups, footprint.direction)) return false;
+    if (any_common(ports, ports_, layout.ports) || !room_in_groups(layout, groups, footprint.direction)) return false;
     const Touch* const first = footprint.begin(step);
     const Touch* const last = footprint.end(step);
-    const bool meets_others = any_common(banks, busy_.data(), layout_.banks);
+    const bool meets_others = any_common(banks, busy_, layout.banks);
     if (meets_others) {
         for (const Touch* touch = first; touch != last; ++touch) {
             const std::uint32_t bank = touch->bank;
@@ -176,9 +191,9 @@ bool Arbiter::request_words(const Footprint& footprint, std::uint32_t step) {
             mergeable &= ~bit;
         }
     }
-    add_all(ports_.data(), ports, layout_.ports);
-    take_groups(groups, footprint.direction);
-    if (!reads) take_all(mergeable_.data(), banks, layout_.banks);
+    add_all(ports_, ports, layout.ports);
+    take_groups(layout, groups, footprint.direction);
+    if (!reads) take_all(mergeable_, banks, layout.banks);
     return true;
 }
 

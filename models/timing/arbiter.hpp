@@ -38,6 +38,8 @@ protected:
 class Arbiter {
 public:
     explicit Arbiter(const UbGeometry& geometry);
+    Arbiter(const Arbiter&) = delete;
+    Arbiter& operator=(const Arbiter&) = delete;
 
     /// Everything is idle again: all requests until the next call are for one new cycle, whose number only a listener
     /// sees.
@@ -66,12 +68,13 @@ private:
     /// times.
     class Uses {
     public:
-        Uses(std::uint32_t limit, std::uint32_t words) : limit_(limit), words_(words), planes_(limit * words, 0) {}
-        void clear() { std::fill(planes_.begin(), planes_.end(), Word{0}); }
+        Uses(std::uint32_t limit, std::uint32_t words) : limit_(limit), words_(words) {}
+        std::uint32_t size() const { return limit_ * words_; }
+        void lie_at(Word* planes) { planes_ = planes; }
         void add(std::uint32_t word, Word members) {
-            for (std::uint32_t plane = word; members != 0 && plane < planes_.size(); plane += words_) {
-                const Word before = planes_[plane];
-                planes_[plane] |= members;
+            for (Word* plane = planes_ + word; members != 0 && plane < planes_ + size(); plane += words_) {
+                const Word before = *plane;
+                *plane |= members;
                 members &= before;
             }
         }
@@ -81,16 +84,29 @@ private:
     private:
         std::uint32_t limit_;
         std::uint32_t words_;
-        std::vector<Word> planes_;
+        Word* planes_ = nullptr;
     };
 
-    void clear();
-    bool request_rows(const Footprint& footprint, std::uint32_t step);
-    bool merge_reads(const Footprint& footprint, std::uint32_t step);
-    bool request_words(const Footprint& footprint, std::uint32_t step);
+    void clear() {
+        used_ = false;
+        for (Word& word : state_) word = 0;
+    }
     void count_conflicts(const Footprint& footprint, std::uint32_t step);
-    bool room_in_groups(const Word* groups, Direction direction) const;
-    void take_groups(const Word* groups, Direction direction);
+
+    // The same for one word per set and for several; `layout` says how many.
+    template <typename Layout>
+    Grant request(const Layout& layout, const Footprint& footprint, std::uint32_t step);
+    template <typename Layout>
+    bool request_rows(const Layout& layout, const Footprint& footprint, std::uint32_t step);
+    template <typename Layout>
+    bool merge_reads(const Layout& layout, const Footprint& footprint, std::uint32_t step);
+    template <typename Layout>
+    bool request_words(const Layout& layout, const Footprint& footprint, std::uint32_t step);
+    template <typename Layout>
+    bool room_in_groups(const Layout& layout, const Word* groups, Direction direction) const;
+    template <typename Layout>
+    void take_groups(const Layout& layout, const Word* groups, Direction direction);
+
     bool is_busy(std::uint32_t bank) const { return (busy_[bank / 64] >> (bank % 64) & 1U) != 0; }
     /// Whether a bank does nothing but read `row`.
     bool only_reads(std::uint32_t bank, std::uint32_t row) const {
@@ -98,18 +114,20 @@ private:
     }
 
     MaskLayout layout_;
-    bool used_ = false;               // anything was granted in this cycle
-    std::vector<Word> busy_;          // banks that do something
-    std::vector<Word> mergeable_;     // banks that read one row, which others may read too
-    std::vector<Word> word_banks_;    // banks that serve words only, no whole row
-    std::vector<Word> ports_;         // ports that serve a word
-    std::vector<Word> external_;      // groups that others use
-    std::vector<std::uint32_t> row_;  // what a mergeable bank reads
-    std::vector<Word> counted_;       // scratch: banks of a refused request that have been counted
-    std::vector<Word> fresh_;         // scratch: groups that a merging read uses
+    bool one_word_;
+    bool used_ = false;           // anything was granted in this cycle
+    std::vector<Word> state_;     // of the cycle: the sets that follow and the planes of uses
+    Word* busy_ = nullptr;        // banks that do something
+    Word* mergeable_ = nullptr;   // banks that read one row, which others may read too
+    Word* word_banks_ = nullptr;  // banks that serve words only, no whole row
+    Word* ports_ = nullptr;       // ports that serve a word
+    Word* external_ = nullptr;    // groups that others use
     Uses reads_;
     Uses writes_;
     Uses accesses_;
+    std::vector<std::uint32_t> row_;  // what a mergeable bank reads
+    std::vector<Word> counted_;       // scratch: banks of a refused request that have been counted
+    std::vector<Word> fresh_;         // scratch: groups that a merging read uses
 };
 
 }  // namespace vcore::timing

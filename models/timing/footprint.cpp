@@ -15,6 +15,17 @@ void set_bit(std::uint64_t* words, std::uint32_t bit) {
     words[bit / 64] |= std::uint64_t{1} << (bit % 64);
 }
 
+/// Bits [first, first + count).
+void set_bits(std::uint64_t* words, std::uint32_t first, std::uint32_t count) {
+    while (count > 0) {
+        const std::uint32_t in_word = std::min(count, 64 - first % 64);
+        const std::uint64_t bits = in_word == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << in_word) - 1;
+        words[first / 64] |= bits << (first % 64);
+        first += in_word;
+        count -= in_word;
+    }
+}
+
 bool any_enabled(const isa::ContiguousAccess& access, std::uint32_t first, std::uint32_t last) {
     while (first < last && !access.enabled(first)) ++first;
     return first < last;
@@ -71,17 +82,19 @@ struct FootprintMaker::Scratch {
         Touch touch;
         std::uint32_t step;
     };
-    std::vector<Placed> placed;
-    std::vector<std::uint32_t> next_of_step;  // where a step's next touch goes
+    /// A beat's lanes, each of which may lie in four words of a byte.
+    std::array<Placed, 4 * isa::kMaxIndexedLanes> placed;
+    std::uint32_t placed_count = 0;
     std::uint32_t placed_steps = 0;
+    std::vector<std::uint32_t> next_of_step;  // where a step's next touch goes
     void place(const Touch& touch, std::uint32_t step) {
-        placed.push_back({touch, step});
+        placed[placed_count++] = {touch, step};
         placed_steps = std::max(placed_steps, step + 1);
     }
-    void start_placing() {
+    void start_placing(std::uint32_t least_steps = 0) {
         next_stamp();
-        placed.clear();
-        placed_steps = 0;
+        placed_count = 0;
+        placed_steps = least_steps;
     }
 };
 
@@ -100,9 +113,7 @@ void FootprintMaker::start(Footprint& footprint, Direction direction, bool index
     footprint.direction = direction;
     footprint.indexed = indexed;
     footprint.external = false;
-    footprint.touches_.clear();
-    footprint.steps_.clear();
-    footprint.masks_.clear();
+    footprint.clear();
     footprint.mask_words_ = layout_.words();
 }
 
@@ -120,41 +131,60 @@ Touch FootprintMaker::row_touch(std::uint32_t row) const {
     return made;
 }
 
+/// Puts a row into the first step in which its group is free: a port touches each group once per cycle.
+void FootprintMaker::place_row(std::uint32_t row) {
+    const Touch touch = row_touch(row);
+    scratch_->place(touch, scratch_->count_up(scratch_->group_rows[touch.group]));
+}
+
 /// Neighbouring rows lie in neighbouring groups: each step takes as many as there are groups.
 void FootprintMaker::add_run(std::uint32_t first_row, std::uint32_t rows, Footprint& footprint) const {
+    const UbGeometry& geometry = map_.geometry();
     for (std::uint32_t row = first_row; row < first_row + rows;) {
-        const std::uint32_t end = std::min(first_row + rows, row + map_.geometry().bank_groups);
-        const std::size_t masks = footprint.masks_.size();
-        footprint.masks_.resize(masks + layout_.words());
-        for (; row < end; ++row) {
-            const Touch touch = row_touch(row);
-            footprint.touches_.push_back(touch);
-            mark(touch, footprint.masks_.data() + masks, false);
+        const std::uint32_t count = std::min(first_row + rows - row, geometry.bank_groups);
+        std::uint64_t* const masks = footprint.add_steps(1);
+        Touch* const touches = footprint.add_touches(count);
+        for (std::uint32_t done = 0; done < count;) {  // up to the last group, groups and banks are neighbours too
+            const Touch first = row_touch(row + done);
+            const std::uint32_t neighbours = std::min(count - done, geometry.bank_groups - first.group);
+            Touch next = first;
+            for (Touch* touch = touches + done; touch != touches + done + neighbours; ++touch) {
+                *touch = next;
+                ++next.row;
+                ++next.bank;
+                ++next.group;
+            }
+            set_bits(masks, first.bank, neighbours);
+            set_bits(masks + layout_.banks, first.group, neighbours);
+            done += neighbours;
         }
-        footprint.steps_.push_back({static_cast<std::uint32_t>(footprint.touches_.size()), false});
+        footprint.steps_[footprint.step_count_ - 1] = {footprint.touch_count_, false};
+        row += count;
     }
 }
 
 /// Writes down what scratch_->placed holds, step by step.
 void FootprintMaker::add_placed(Footprint& footprint) {
     Scratch& scratch = *scratch_;
-    const std::size_t first_step = footprint.steps_.size();
-    const auto first_touch = static_cast<std::uint32_t>(footprint.touches_.size());
+    const std::uint32_t steps = scratch.placed_steps;
+    if (steps == 0) return;
+    const Scratch::Placed* const last = scratch.placed.data() + scratch.placed_count;
+    std::uint64_t* const masks = footprint.add_steps(steps);
+    Footprint::Step* const first_step = footprint.steps_.data() + footprint.step_count_ - steps;
+    std::uint32_t end = footprint.touch_count_;
+    footprint.add_touches(scratch.placed_count);
     std::vector<std::uint32_t>& next = scratch.next_of_step;
-    next.assign(scratch.placed_steps, 0);
-    for (const Scratch::Placed& item : scratch.placed) ++next[item.step];
-    std::uint32_t end = first_touch;
-    for (std::uint32_t step = 0; step < scratch.placed_steps; ++step) {
+    next.assign(steps, 0);
+    for (const Scratch::Placed* item = scratch.placed.data(); item != last; ++item) ++next[item->step];
+    for (std::uint32_t step = 0; step < steps; ++step) {
         const std::uint32_t begin = end;
         end += next[step];
         next[step] = begin;
-        footprint.steps_.push_back({end, footprint.indexed && step > 0});
+        first_step[step] = {end, footprint.indexed && step > 0};
     }
-    footprint.touches_.resize(end);
-    footprint.masks_.resize((first_step + scratch.placed_steps) * layout_.words());
-    for (const Scratch::Placed& item : scratch.placed) {
-        footprint.touches_[next[item.step]++] = item.touch;
-        mark(item.touch, footprint.masks_.data() + (first_step + item.step) * layout_.words(), footprint.indexed);
+    for (const Scratch::Placed* item = scratch.placed.data(); item != last; ++item) {
+        footprint.touches_[next[item->step]++] = item->touch;
+        mark(item->touch, masks + std::size_t{item->step} * layout_.words(), footprint.indexed);
     }
 }
 
@@ -166,23 +196,19 @@ void FootprintMaker::make(const isa::ContiguousAccess& access, Direction directi
     const std::uint32_t first = map_.row_index(access.address);
     const std::uint32_t last = map_.row_index(access.address + access.bytes - 1);
     if (access.all_enabled) return add_run(first, last - first + 1, footprint);
-    Scratch& scratch = *scratch_;
-    scratch.start_placing();
+    scratch_->start_placing();
     const std::uint32_t row_bytes = map_.geometry().row_bytes;
     for (std::uint32_t row = first; row <= last; ++row) {
         const std::uint32_t begin = std::max(row * row_bytes, access.address) - access.address;
         const std::uint32_t end = std::min((row + 1) * row_bytes - access.address, access.bytes);
-        if (!any_enabled(access, begin, end)) continue;
-        const Touch touch = row_touch(row);
-        scratch.place(touch, scratch.count_up(scratch.group_rows[touch.group]));
+        if (any_enabled(access, begin, end)) place_row(row);
     }
     add_placed(footprint);
 }
 
 void FootprintMaker::make(const isa::BlockAccess& access, Direction direction, Footprint& footprint) {
     start(footprint, direction, false);
-    Scratch& scratch = *scratch_;
-    scratch.start_placing();
+    scratch_->start_placing();
     const bool rewrites = direction == Direction::write && access.stride_bytes == 0;
     std::uint32_t next_row = 0;  // blocks ascend, so rows below are there already
     for (std::size_t block = 0; block < isa::kBlocksPerVector; ++block) {
@@ -192,8 +218,7 @@ void FootprintMaker::make(const isa::BlockAccess& access, Direction direction, F
         std::uint32_t row = map_.row_index(address);
         if (!rewrites) row = std::max(row, next_row);
         for (; row <= last_row; ++row) {
-            const Touch touch = row_touch(row);
-            scratch.place(touch, scratch.count_up(scratch.group_rows[touch.group]));
+            place_row(row);
         }
         next_row = last_row + 1;
     }
@@ -211,25 +236,40 @@ void FootprintMaker::make(std::uint32_t address, std::uint32_t bytes, std::uint3
     }
 }
 
-void FootprintMaker::add_beat(const isa::IndexedAccess& access, std::uint32_t first_lane, std::uint32_t last_lane,
-                              std::uint32_t offset, std::uint32_t bytes, Footprint& footprint) {
+/// `simple`: every division of the address map is a mask, words are no narrower than what a lane moves, and a port is
+/// the low part of a word's number.
+template <bool simple>
+void FootprintMaker::place_words(const isa::IndexedAccess& access, std::uint32_t first_lane, std::uint32_t last_lane,
+                                 std::uint32_t offset, std::uint32_t bytes) {
     Scratch& scratch = *scratch_;
-    scratch.start_placing();
-    scratch.placed_steps = 1;  // a beat without an active lane takes its cycle too
-    for (std::uint32_t lane = first_lane; lane < last_lane; ++lane) {
-        if (!access.is_active(lane)) continue;
-        const std::uint32_t address = access.address[lane] + offset;
-        const std::uint32_t last_word = scratch.word_bytes.quotient(address + bytes - 1);
-        for (std::uint32_t word = scratch.word_bytes.quotient(address); word <= last_word; ++word) {
-            if (scratch.word_seen[word] == scratch.stamp) continue;
-            scratch.word_seen[word] = scratch.stamp;
-            Touch touch = row_touch(scratch.sub_banks.quotient(word));
+    const UbGeometry& geometry = map_.geometry();
+    const auto place_word = [&](std::uint32_t word) {
+        std::uint32_t& seen = scratch.word_seen[word];
+        if (seen == scratch.stamp) return;
+        seen = scratch.stamp;
+        Touch touch;
+        if constexpr (simple) {
+            touch.row = word >> scratch.sub_banks.shift();
+            touch.bank = static_cast<std::uint16_t>(touch.row & (geometry.banks() - 1));
+            touch.group = static_cast<std::uint16_t>(touch.row & (geometry.bank_groups - 1));
+            touch.port = word & (geometry.bank_groups * geometry.sub_banks - 1);
+        } else {
+            touch = row_touch(scratch.sub_banks.quotient(word));
             touch.port = (scratch.per_bank ? touch.bank : touch.group) * scratch.sub_banks.value() +
                          scratch.sub_banks.remainder(word);
-            scratch.place(touch, scratch.count_up(scratch.port_words[touch.port]));
+        }
+        scratch.place(touch, scratch.count_up(scratch.port_words[touch.port]));
+    };
+    for (std::uint32_t lane = first_lane; lane < last_lane; ++lane) {
+        if (!access.all_active && !access.is_active(lane)) continue;
+        const std::uint32_t address = access.address[lane] + offset;
+        if constexpr (simple) {
+            place_word(address >> scratch.word_bytes.shift());
+        } else {
+            const std::uint32_t last_word = scratch.word_bytes.quotient(address + bytes - 1);
+            for (std::uint32_t word = scratch.word_bytes.quotient(address); word <= last_word; ++word) place_word(word);
         }
     }
-    add_placed(footprint);
 }
 
 void FootprintMaker::make(const isa::IndexedAccess& access, std::uint32_t lanes_per_beat, Direction direction,
@@ -237,21 +277,35 @@ void FootprintMaker::make(const isa::IndexedAccess& access, std::uint32_t lanes_
     const bool blocks = access.element_bytes == isa::kBlockBytes;
     start(footprint, direction, !blocks);
     if (access.low == access.high) return;
-    if (blocks) return make_block_gather(access, footprint);
+    if (blocks) {
+        place_block_gather(access);
+        return add_placed(footprint);
+    }
     // 64-bit elements run as two passes, one for the low and one for the high words.
     const std::uint32_t passes = access.element_bytes == 8 ? 2 : 1;
     const std::uint32_t bytes = access.element_bytes / passes;
+    const UbGeometry& geometry = map_.geometry();
+    const bool simple = geometry.order == AddressOrder::row_bank_group && !scratch_->per_bank &&
+                        (geometry.banks() & (geometry.banks() - 1)) == 0 &&
+                        (geometry.bank_groups & (geometry.bank_groups - 1)) == 0 &&
+                        scratch_->word_bytes.value() >= bytes;
     for (std::uint32_t pass = 0; pass < passes; ++pass) {
         for (std::uint32_t first = 0; first < access.lanes; first += lanes_per_beat) {
             const std::uint32_t last = std::min<std::uint32_t>(access.lanes, first + lanes_per_beat);
-            add_beat(access, first, last, pass * bytes, bytes, footprint);
+            scratch_->start_placing(1);  // a beat without an active lane takes its cycle too
+            if (simple) {
+                place_words<true>(access, first, last, pass * bytes, bytes);
+            } else {
+                place_words<false>(access, first, last, pass * bytes, bytes);
+            }
+            add_placed(footprint);
         }
     }
 }
 
-void FootprintMaker::make_block_gather(const isa::IndexedAccess& access, Footprint& footprint) {
+void FootprintMaker::place_block_gather(const isa::IndexedAccess& access) {
     Scratch& scratch = *scratch_;
-    scratch.start_placing();
+    scratch.start_placing(gather_scatter_.minimum_block_beats);
     for (std::uint32_t lane = 0; lane < access.lanes; ++lane) {
         if (!access.is_active(lane)) continue;
         const std::uint32_t last_row = map_.row_index(access.address[lane] + isa::kBlockBytes - 1);
@@ -259,12 +313,9 @@ void FootprintMaker::make_block_gather(const isa::IndexedAccess& access, Footpri
             std::uint32_t& seen = scratch.word_seen[row * scratch.sub_banks.value()];
             if (seen == scratch.stamp) continue;
             seen = scratch.stamp;
-            const Touch touch = row_touch(row);
-            scratch.place(touch, scratch.count_up(scratch.group_rows[touch.group]));
+            place_row(row);
         }
     }
-    scratch.placed_steps = std::max(scratch.placed_steps, gather_scatter_.minimum_block_beats);
-    add_placed(footprint);
 }
 
 }  // namespace vcore::timing

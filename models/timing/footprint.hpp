@@ -45,18 +45,14 @@ public:
     bool indexed = false;   ///< touches are sub-bank words; else whole rows
     bool external = false;  ///< not the core's own
 
-    std::uint32_t steps() const { return static_cast<std::uint32_t>(steps_.size()); }
+    std::uint32_t steps() const { return step_count_; }
     const Touch* begin(std::uint32_t step) const { return touches_.data() + (step == 0 ? 0 : steps_[step - 1].end); }
     const Touch* end(std::uint32_t step) const { return touches_.data() + steps_[step].end; }
     /// Banks, groups and ports of a step, one after the other as MaskLayout says.
     const std::uint64_t* masks(std::uint32_t step) const { return masks_.data() + std::size_t{step} * mask_words_; }
-    void clear() {
-        touches_.clear();
-        steps_.clear();
-        masks_.clear();
-    }
     /// Whether a step is one more of the beat before it, for its sub-banks.
     bool further(std::uint32_t step) const { return steps_[step].further; }
+    void clear() { touch_count_ = step_count_ = 0; }
 
 private:
     friend class FootprintMaker;
@@ -64,9 +60,30 @@ private:
         std::uint32_t end;  ///< one past its last touch
         bool further;
     };
+    /// Room for `count` more; what stands there is the caller's to overwrite.
+    Touch* add_touches(std::uint32_t count) {
+        touch_count_ += count;
+        if (touches_.size() < touch_count_) touches_.resize(2 * touch_count_);
+        return touches_.data() + touch_count_ - count;
+    }
+    /// `count` more steps, whose masks are empty; returns the first one's masks.
+    std::uint64_t* add_steps(std::uint32_t count) {
+        const std::size_t first = std::size_t{step_count_} * mask_words_;
+        const std::size_t words = std::size_t{count} * mask_words_;
+        step_count_ += count;
+        if (steps_.size() < step_count_) steps_.resize(2 * step_count_);
+        if (masks_.size() < first + words) masks_.resize(2 * (first + words));
+        std::uint64_t* const masks = masks_.data() + first;
+        for (std::size_t i = 0; i < words; ++i) masks[i] = 0;
+        return masks;
+    }
+
+    // Storage that never shrinks, of which the first so many are in use.
     std::vector<Touch> touches_;
     std::vector<Step> steps_;
     std::vector<std::uint64_t> masks_;
+    std::uint32_t touch_count_ = 0;
+    std::uint32_t step_count_ = 0;
     std::uint32_t mask_words_ = 0;
 };
 
@@ -95,11 +112,13 @@ private:
     void start(Footprint& footprint, Direction direction, bool indexed) const;
     void mark(const Touch& touch, std::uint64_t* masks, bool indexed) const;
     Touch row_touch(std::uint32_t row) const;
+    void place_row(std::uint32_t row);
     void add_run(std::uint32_t first_row, std::uint32_t rows, Footprint& footprint) const;
     void add_placed(Footprint& footprint);
-    void add_beat(const isa::IndexedAccess& access, std::uint32_t first_lane, std::uint32_t last_lane,
-                  std::uint32_t offset, std::uint32_t bytes, Footprint& footprint);
-    void make_block_gather(const isa::IndexedAccess& access, Footprint& footprint);
+    template <bool simple>
+    void place_words(const isa::IndexedAccess& access, std::uint32_t first_lane, std::uint32_t last_lane,
+                     std::uint32_t offset, std::uint32_t bytes);
+    void place_block_gather(const isa::IndexedAccess& access);
 
     AddressMap map_;
     MaskLayout layout_;

@@ -22,6 +22,13 @@ void for_each_bit(std::uint64_t bits, Visit&& visit) {
     for (; bits != 0; bits &= bits - 1) visit(static_cast<std::size_t>(__builtin_ctzll(bits)));
 }
 
+/// Of a set with few members: an op writes two registers at most.
+std::uint32_t count_few(std::uint64_t bits) {
+    std::uint32_t count = 0;
+    for (; bits != 0; bits &= bits - 1) ++count;
+    return count;
+}
+
 constexpr std::size_t index_of(Consumer consumer) {
     return static_cast<std::size_t>(consumer);
 }
@@ -102,6 +109,7 @@ struct Pipeline::State final : BankCycles {
 
     // ---- time
     void advance(std::uint64_t to);
+    void advance_to_event();
     void step();
     std::uint64_t next_event() const;
     void account(Cause cause, std::uint64_t to);
@@ -188,6 +196,7 @@ struct Pipeline::State final : BankCycles {
     std::uint32_t queued_execution = 0;  // of them, for execution
     std::uint32_t registers_held = 0;    // physical ones
     std::uint64_t mapped = 0;            // vector registers that have been written in the running VF
+    std::uint32_t mapped_count = 0;      // how many
 
     std::array<std::vector<int>, kUnits> queues;  // ready ops by unit, oldest first
     EventWheel wheel;
@@ -252,6 +261,7 @@ void Pipeline::State::reset() {
     queued = queued_execution = 0;
     registers_held = 0;
     mapped = 0;
+    mapped_count = 0;
     for (auto& queue : queues) queue.clear();
     wheel.clear();
     memory_active.clear();
@@ -291,12 +301,12 @@ void Pipeline::State::account_cycle() {
 /// The next cycle in which anything can happen.
 std::uint64_t Pipeline::State::next_event() const {
     if (every_cycle && (live > 0 || external_count > 0)) return cycle + 1;
-    std::uint64_t next = wheel.next_event(cycle);
-    const auto consider = [&](std::uint64_t when) { next = std::min(next, std::max(when, cycle + 1)); };
-    for (std::size_t i = 0; i < external_count; ++i) consider(externals[i].from);
     for (const auto& queue : queues) {
         if (!queue.empty()) return cycle + 1;
     }
+    std::uint64_t next = wheel.next_event(cycle);
+    const auto consider = [&](std::uint64_t when) { next = std::min(next, std::max(when, cycle + 1)); };
+    for (std::size_t i = 0; i < external_count; ++i) consider(externals[i].from);
     const auto consider_active = [&](int slot) {
         if (slot != kNone) consider(at(slot).steps_left() ? cycle + 1 : at(slot).free_at - 1);
     };
@@ -320,6 +330,17 @@ void Pipeline::State::advance(std::uint64_t to) {
     if (cycle < to) {
         cycle = to;
         dispatched = 0;
+    }
+}
+
+/// Runs to the next cycle in which anything can happen that matters to an op that waits to be dispatched.
+void Pipeline::State::advance_to_event() {
+    if (lone_steps(kNever) > 0) return;
+    const std::uint64_t next = next_event();
+    if (next == kNever) {
+        declare_deadlock();
+    } else {
+        advance(next);
     }
 }
 
@@ -348,26 +369,30 @@ void Pipeline::State::step() {
 }
 
 /// A gather or scatter that is alone gets whatever it asks for: its steps are taken at once, up to `to`. Returns how
-/// many; the last one is left to step().
+/// many; the last one is left to step(). Ops that wait for the same pipe go on waiting.
 std::uint64_t Pipeline::State::lone_steps(std::uint64_t to) {
-    const int gather = pipe_active[index_of(Unit::gather)];
-    const int scatter = pipe_active[index_of(Unit::scatter)];
-    if ((gather == kNone) == (scatter == kNone) || !memory_active.empty() || external_count > 0 || every_cycle ||
-        watched)
-        return 0;
-    for (const auto& queue : queues) {
-        if (!queue.empty()) return 0;
+    const Unit unit = pipe_active[index_of(Unit::gather)] != kNone ? Unit::gather : Unit::scatter;
+    const int active = pipe_active[index_of(unit)];
+    if (active == kNone || every_cycle || watched || external_count > 0 || !memory_active.empty()) return 0;
+    if (unit == Unit::gather && pipe_active[index_of(Unit::scatter)] != kNone) return 0;
+    Slot& op = at(active);
+    if (op.step + 1 >= op.footprint.steps()) return 0;
+    for (std::size_t other = 0; other < kUnits; ++other) {
+        if (other != index_of(unit) && !queues[other].empty()) return 0;
     }
-    Slot& op = at(gather != kNone ? gather : scatter);
-    if (!op.steps_left()) return 0;
     const std::uint64_t end = std::min(to, wheel.next_event(cycle) - 1);
-    const std::uint64_t steps = std::min<std::uint64_t>(op.footprint.steps() - op.step - 1, end - cycle);
+    const auto steps =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(op.footprint.steps() - op.step - 1, end - cycle));
     if (steps == 0) return 0;
     std::uint32_t further = 0;
     for (std::uint32_t i = 0; i < steps; ++i) further += op.footprint.further(op.step + i) ? 1 : 0;
-    op.step += static_cast<std::uint32_t>(steps);
+    op.step += steps;
     op.further += further;
     op.waited = 0;
+    if (const auto& waiting = queue_of(unit); !waiting.empty()) {
+        at(waiting.front()).waited += steps;
+        overdue = overdue || at(waiting.front()).waited >= parameters.ub.max_wait;
+    }
     if (in_vf) {  // causes are totals: the order of these cycles does not matter
         counters.sub_bank_stalls += further;
         counters.causes[static_cast<std::size_t>(Cause::sub_bank)] += further;
@@ -376,6 +401,7 @@ std::uint64_t Pipeline::State::lone_steps(std::uint64_t to) {
     }
     cycle += steps;
     dispatched = 0;
+    idle_steps = 0;
     return steps;
 }
 
@@ -446,22 +472,20 @@ bool Pipeline::State::room(const ClassCost* cost, std::uint32_t registers_wanted
         return false;
     }
     // What could never fit beside the values that stay goes alone.
-    const auto staying = static_cast<std::uint32_t>(__builtin_popcountll(mapped));
-    return registers_wanted == 0 || registers_held <= staying ||
+    return registers_wanted == 0 || registers_held <= mapped_count ||
            registers_held + registers_wanted <= pipeline.physical_registers;
 }
 
 std::uint64_t Pipeline::State::take_dispatch_slot(const ClassCost* cost, std::uint64_t vector_writes) {
-    const auto wanted = static_cast<std::uint32_t>(__builtin_popcountll(vector_writes));
+    const std::uint32_t wanted = count_few(vector_writes);
     const std::uint32_t width = std::max(1U, parameters.pipeline.dispatch_width);
     while (!dead) {
         const bool fits = room(cost, wanted);
         if (fits && dispatched < width) break;
-        const std::uint64_t next = fits ? cycle + 1 : next_event();
-        if (next == kNever) {
-            declare_deadlock();
+        if (fits) {
+            advance(cycle + 1);
         } else {
-            advance(next);
+            advance_to_event();
         }
     }
     ++dispatched;
@@ -532,7 +556,7 @@ Cycle Pipeline::State::feed(OpClass op_class, const RegisterUse& registers, Foot
     if (cost.is_store()) wait_for(slot, store_fence);
     for_each_bit(registers.vector_writes, [&](std::size_t k) { vector[k].producer = slot; });
     for_each_bit(registers.mask_writes, [&](std::size_t k) { mask[k].producer = slot; });
-    registers_held += static_cast<std::uint32_t>(__builtin_popcountll(registers.vector_writes));
+    registers_held += count_few(registers.vector_writes);
     ++queued;
     if (cost.unit == Unit::execution) ++queued_execution;
     if (op.pending == 0) make_ready(slot, dispatch + 1);
@@ -690,8 +714,12 @@ void Pipeline::State::write_back(int slot, const Value& value, std::uint64_t com
     for_each_bit(registers.vector_writes, [&](std::size_t k) {
         if (vector[k].producer == slot) vector[k] = value;
         const std::uint64_t bit = std::uint64_t{1} << k;
-        if ((mapped & bit) != 0) wheel.add_leaving(cycle, complete);  // the value before it
-        mapped |= bit;
+        if ((mapped & bit) != 0) {
+            wheel.add_leaving(cycle, complete);  // the value before it
+        } else {
+            mapped |= bit;
+            ++mapped_count;
+        }
     });
     for_each_bit(registers.mask_writes, [&](std::size_t k) {
         if (mask[k].producer == slot) mask[k] = value;
@@ -815,7 +843,9 @@ void Pipeline::State::issue_stores() {
     if (queue.empty()) return;
     const bool single_issue_taken = now.single_issued;
     const std::uint32_t before = now.stores;
-    for (std::size_t place = 0; place < queue.size() && now.stores < parameters.pipeline.store_ports;) {
+    const PipelineParameters& pipeline = parameters.pipeline;
+    for (std::size_t place = 0; place < queue.size() && !single_issue_taken && now.stores < pipeline.store_ports &&
+                                now.loads + now.stores < pipeline.memory_issues;) {
         if (!can_start_memory(at(queue[place])) || !try_memory(queue, place)) ++place;
     }
     if (now.stores > before || single_issue_taken) return;
@@ -1024,6 +1054,7 @@ Cycle Pipeline::vf_begin(Cycle now) {
     state.wheel.forget_leaving();
     state.registers_held = 0;
     state.mapped = 0;
+    state.mapped_count = 0;
     return Cycle(first);
 }
 
@@ -1056,14 +1087,7 @@ Cycle Pipeline::tensor_scatter_iteration(isa::ElementType type, TensorScatterFoo
 
 Pipeline::VfTimes Pipeline::vf_end() {
     State& state = *state_;
-    while (state.live > 0) {
-        const std::uint64_t next = state.next_event();
-        if (next == kNever) {
-            state.declare_deadlock();
-        } else {
-            state.advance(next);
-        }
-    }
+    while (state.live > 0) state.advance_to_event();
     state.in_vf = false;
     const std::uint64_t tail = state.memory_tail != 0 ? state.memory_tail : state.issue_tail;
     state.next_call = std::max(state.vf_first, tail) + state.parameters.pipeline.vf_overlap;
@@ -1076,7 +1100,7 @@ Pipeline::VfTimes Pipeline::vf_end() {
 
 bool Pipeline::has_room(OpClass op_class, const RegisterUse& registers) const {
     const State& state = *state_;
-    const auto wanted = static_cast<std::uint32_t>(__builtin_popcountll(registers.vector_writes));
+    const std::uint32_t wanted = count_few(registers.vector_writes);
     return state.dead || (state.dispatched < std::max(1U, state.parameters.pipeline.dispatch_width) &&
                           state.room(&state.costs[static_cast<std::size_t>(op_class)], wanted));
 }
