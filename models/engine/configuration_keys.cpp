@@ -412,10 +412,11 @@ void append_pipeline(std::vector<Key>& rows) {
 }
 
 void append_latency(std::vector<Key>& rows) {
-    const auto row = [&](const char* key, const char* meaning, auto field) {
-        rows.push_back(integer(std::string("latency.") + key, 1, kMostLatency, "cycles",
+    const auto at_least = [&](std::uint32_t least, const char* key, const char* meaning, auto field) {
+        rows.push_back(integer(std::string("latency.") + key, least, kMostLatency, "cycles",
                                std::string("issue to result: ") + meaning, field));
     };
+    const auto row = [&](const char* key, const char* meaning, auto field) { at_least(1, key, meaning, field); };
     row("load", "contiguous and block load", FIELD(timing.latency.load));
     row("store", "contiguous and block store", FIELD(timing.latency.store));
     row("gather", "gather from UB", FIELD(timing.latency.gather));
@@ -424,7 +425,7 @@ void append_latency(std::vector<Key>& rows) {
     row("scatter", "register scatter", FIELD(timing.latency.scatter));
     row("mask_load", "mask load", FIELD(timing.latency.mask_load));
     row("mask_store", "mask store", FIELD(timing.latency.mask_store));
-    row("mask_create", "CreateMask, UpdateMask", FIELD(timing.latency.mask_create));
+    at_least(0, "mask_create", "CreateMask, UpdateMask", FIELD(timing.latency.mask_create));
     row("mask_gen", "MaskGenWithRegTensor", FIELD(timing.latency.mask_gen));
     row("add", "Add, Adds", FIELD(timing.latency.add));
     row("duplicate", "Duplicate", FIELD(timing.latency.duplicate));

@@ -21,7 +21,7 @@ public:
         const Intervals& interval = parameters_.interval;
         ClassCosts costs;
         const auto at = [&](OpClass op_class) -> ClassCost& { return costs[static_cast<std::size_t>(op_class)]; };
-        at(OpClass::create_mask) = execution(interval.mask_create, latency.mask_create);
+        at(OpClass::create_mask) = plain(Unit::front_end, interval.mask_create, latency.mask_create);
         at(OpClass::mask_gen) = single(first_unit(execution(interval.mask_gen, latency.mask_gen)));
         at(OpClass::mask_load) = plain(Unit::load, interval.mask_load, latency.mask_load);
         at(OpClass::mask_store) = single(storing(Unit::store, interval.mask_store, latency.mask_store));

@@ -40,7 +40,8 @@ std::string_view name(OpClass op_class);  ///< "block_load" …
 /// Precondition: the op stands inside a VF and is no barrier.
 OpClass class_of(const isa::Op& op);
 
-enum class Unit : std::uint8_t { load, store, gather, scatter, execution };
+/// Where ops issue. The front end makes masks of scalars: on their way through dispatch, in order, without a queue.
+enum class Unit : std::uint8_t { load, store, gather, scatter, execution, front_end };
 
 /// Who reads a register: results reach arithmetic and stores earlier than others (forwarding).
 enum class Consumer : std::uint8_t { arithmetic, store, other };

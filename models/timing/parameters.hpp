@@ -79,7 +79,7 @@ struct Latencies {
     std::uint32_t scatter = 1;
     std::uint32_t mask_load = 1;
     std::uint32_t mask_store = 1;
-    std::uint32_t mask_create = 1;  ///< CreateMask and UpdateMask
+    std::uint32_t mask_create = 0;  ///< CreateMask and UpdateMask: the front end makes them, from scalars
     std::uint32_t mask_gen = 1;
     std::uint32_t add = 1;  ///< Add, Adds
     std::uint32_t duplicate = 1;

@@ -15,7 +15,7 @@ constexpr int kNone = EventWheel::kNone;
 constexpr std::uint64_t kNever = EventWheel::kNever;
 /// Cycles without progress after which waiting is a deadlock: more than any interval or wait of a configuration.
 constexpr std::uint64_t kPatience = 300000;
-constexpr std::size_t kUnits = 5;
+constexpr std::size_t kUnits = 5;  // that have a queue: all but the front end
 
 template <typename Visit>
 void for_each_bit(std::uint64_t bits, Visit&& visit) {
@@ -124,6 +124,7 @@ struct Pipeline::State final : BankCycles {
     std::uint64_t take_dispatch_slot(const ClassCost* cost, std::uint64_t vector_writes);
     int new_slot();
     Cycle feed(OpClass op_class, const RegisterUse& registers, Footprint* footprint, std::uint32_t tag);
+    void create_mask(OpClass op_class, std::uint8_t masks, std::uint64_t dispatch, std::uint32_t tag);
     Cycle barrier(isa::BarrierKind kind, std::uint32_t tag);
     void wait_for(int slot, int producer);
     void wait_for(int slot, const Value& value);
@@ -204,7 +205,8 @@ struct Pipeline::State final : BankCycles {
     std::array<int, kUnits> pipe_active{};             // gather and scatter in progress
     std::array<std::uint64_t, kUnits> pipe_stepped{};  // the last cycle in which the pipe has had its turn
     std::vector<std::uint64_t> unit_free;              // by execution unit
-    std::vector<External> externals;                   // the first `external_count`, in the order of the calls
+    std::uint64_t front_end_free = 0;
+    std::vector<External> externals;  // the first `external_count`, in the order of the calls
     std::size_t external_count = 0;
     std::vector<int> earlier;  // scratch of barrier()
 
@@ -268,6 +270,7 @@ void Pipeline::State::reset() {
     pipe_active.fill(kNone);
     pipe_stepped.fill(0);
     std::fill(unit_free.begin(), unit_free.end(), 0);
+    front_end_free = 0;
     external_count = 0;
     in_vf = in_tensor = false;
     accounted = vf_called = vf_first = memory_tail = issue_tail = 0;
@@ -464,7 +467,7 @@ void Pipeline::State::declare_deadlock() {
 // ---- dispatch
 
 bool Pipeline::State::room(const ClassCost* cost, std::uint32_t registers_wanted) const {
-    if (cost == nullptr) return true;
+    if (cost == nullptr || cost->unit == Unit::front_end) return true;
     const PipelineParameters& pipeline = parameters.pipeline;
     if (queued >= std::max(1U, pipeline.shared_queue)) return false;
     if (cost->unit == Unit::execution &&
@@ -538,6 +541,10 @@ Cycle Pipeline::State::feed(OpClass op_class, const RegisterUse& registers, Foot
     const ClassCost& cost = costs[static_cast<std::size_t>(op_class)];
     const std::uint64_t dispatch = take_dispatch_slot(&cost, registers.vector_writes);
     if (dead) return Cycle(dispatch);
+    if (cost.unit == Unit::front_end) {
+        create_mask(op_class, registers.mask_writes, dispatch, tag);
+        return Cycle(dispatch);
+    }
     const int slot = new_slot();
     Slot& op = at(slot);
     op.cost = &cost;
@@ -561,6 +568,29 @@ Cycle Pipeline::State::feed(OpClass op_class, const RegisterUse& registers, Foot
     if (cost.unit == Unit::execution) ++queued_execution;
     if (op.pending == 0) make_ready(slot, dispatch + 1);
     return Cycle(dispatch);
+}
+
+/// Nothing can hold it back except the one before it, so that all its times are known at once.
+void Pipeline::State::create_mask(OpClass op_class, std::uint8_t masks, std::uint64_t dispatch, std::uint32_t tag) {
+    const ClassCost& cost = costs[static_cast<std::size_t>(op_class)];
+    const std::uint64_t issue = std::max(dispatch + 1, front_end_free);
+    const std::uint64_t complete = issue + cost.result();
+    front_end_free = issue + cost.interval;
+    Value value;
+    value.ready.fill(complete);
+    for_each_bit(masks, [&](std::size_t k) { mask[k] = value; });
+    issue_tail = std::max(issue_tail, issue);
+    vf_complete = std::max(vf_complete, complete);
+    last_complete = std::max(last_complete, complete);
+    OpTrace trace;
+    trace.tag = tag;
+    trace.op_class = op_class;
+    trace.dispatch = Cycle(dispatch);
+    trace.issue = Cycle(issue);
+    trace.complete = Cycle(complete);
+    trace.port = static_cast<std::uint32_t>(issue - dispatch) - trace.enter;
+    trace.execute = cost.result();
+    listener.on_op(trace);
 }
 
 Cycle Pipeline::State::barrier(isa::BarrierKind kind, std::uint32_t tag) {

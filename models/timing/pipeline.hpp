@@ -4,6 +4,7 @@
 // A cycle: operands that became ready free their ops; memory accesses ask the arbiter, in order of priority; execution
 // units take the oldest ready ops; then up to dispatch_width ops enter the shared queue, in program order. So an op
 // issues a cycle after it dispatched at the earliest, and its first op issues vf_start cycles after a VF was called.
+// Masks that are made of scalars take a dispatch slot and nothing else: the front end resolves them.
 // The oldest ready loads go, load_ports of them in a cycle; one whose banks collide with an older one's waits. Stores
 // come after loads; they and all other ops go out of order, any ready one whose banks are free, the oldest first. A
 // multi-beat block copy keeps all other loads and stores away. The shared queue is one for all; unit_queue limits the

@@ -117,6 +117,7 @@ struct Timeline::State {
     void reset();
     /// Feeds one op; `beats` cycles of its port, 0 where it touches no memory.
     OpTimes feed(OpClass op_class, const RegisterUse& names, std::uint32_t beats);
+    OpTimes create_mask(const ClassCost& cost, std::uint8_t masks);
 
     /// Moves dispatch to `cycle`, freeing what ops that have issued by then held.
     void dispatch_from(std::uint64_t cycle);
@@ -157,6 +158,7 @@ struct Timeline::State {
     std::uint32_t dispatched = 0;                     // in that cycle
     std::uint64_t queued = 0;                         // ops and registers held after `dispatch`
     std::uint64_t horizon = 0;                        // one past the last cycle with an entry
+    std::uint64_t front_end_free = 0;                 // for the next creation of a mask
     std::uint64_t booked_until = 0;                   // one past the last cycle in which something is booked
     std::array<std::uint64_t, kUsages> full_until{};  // no earlier cycle has room for the usage's first cycle
 
@@ -192,7 +194,7 @@ void Timeline::State::reset() {
     dispatch = 0;
     dispatched = 0;
     queued = 0;
-    horizon = booked_until = 0;
+    horizon = booked_until = front_end_free = 0;
     full_until.fill(0);
     vector.fill(Value{});
     mask.fill(0);
@@ -236,6 +238,7 @@ Usage Timeline::State::usage_of(const ClassCost& cost) const {
             usage.queue_test += queue_test(execution_ops, pipeline.unit_queue * pipeline.execution_units, 1);
             usage.queue_book += in_queue(execution_ops, 1);
             break;
+        case Unit::front_end: break;
     }
     usage.first = usage.held;
     if (cost.single_issue) usage.first.take(single_issue, 1);
@@ -352,6 +355,7 @@ void Timeline::State::release_registers() {
 
 OpTimes Timeline::State::feed(OpClass op_class, const RegisterUse& names, std::uint32_t beats) {
     const ClassCost& cost = costs[static_cast<std::size_t>(op_class)];
+    if (cost.unit == Unit::front_end) return create_mask(cost, names.mask_writes);
     const std::size_t number =
         static_cast<std::size_t>(op_class) + (cost.exclusive_beats && beats > 1 ? kOpClasses : 0);
     const Usage& usage = usages[number];
@@ -380,6 +384,17 @@ OpTimes Timeline::State::feed(OpClass op_class, const RegisterUse& names, std::u
     completed[usage.side] = std::max(completed[usage.side], complete);
     if (usage.side != neither) memory_tail = std::max(memory_tail, from);
     issue_tail = std::max(issue_tail, from);
+    vf_complete = std::max(vf_complete, complete);
+    return {Cycle(dispatched_at), Cycle(issue), Cycle(complete)};
+}
+
+OpTimes Timeline::State::create_mask(const ClassCost& cost, std::uint8_t masks) {
+    const std::uint64_t dispatched_at = take_dispatch_slot(0);
+    const std::uint64_t issue = std::max(dispatched_at + 1, front_end_free);
+    const std::uint64_t complete = issue + cost.result();
+    front_end_free = issue + cost.interval;
+    for_each_bit(masks, [&](std::size_t k) { mask[k] = complete; });
+    issue_tail = std::max(issue_tail, issue);
     vf_complete = std::max(vf_complete, complete);
     return {Cycle(dispatched_at), Cycle(issue), Cycle(complete)};
 }

@@ -150,7 +150,7 @@ TEST(Products, PipelineOf3510) {
     EXPECT_EQ(t.latency.gather_register, 8u);
     EXPECT_EQ(t.latency.mask_load, 9u);
     EXPECT_EQ(t.latency.mask_store, 9u);
-    EXPECT_EQ(t.latency.mask_create, 4u);
+    EXPECT_EQ(t.latency.mask_create, 0u);
     EXPECT_EQ(t.latency.mask_gen, 8u);
     EXPECT_EQ(t.latency.duplicate, 7u);
     EXPECT_EQ(t.interval.add_half, 1u);

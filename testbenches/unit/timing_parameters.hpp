@@ -61,7 +61,7 @@ inline Parameters parameters_3510() {
     p.latency.scatter = 13;
     p.latency.mask_load = 9;    // P
     p.latency.mask_store = 9;   // P
-    p.latency.mask_create = 4;  // P
+    p.latency.mask_create = 0;  // P
     p.latency.mask_gen = 8;     // P
     p.latency.add = 7;
     p.latency.duplicate = 7;  // P

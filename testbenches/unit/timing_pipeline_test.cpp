@@ -264,6 +264,45 @@ TEST(Pipeline, TwoLoadsOrALoadAndAStore) {
         << "one row: the reads merge";
 }
 
+TEST(Pipeline, MasksOfScalarsAreMadeOnTheWayThroughDispatch) {
+    EXPECT_EQ(issues([](Programmer& p) {
+                  p.create_mask(0);
+                  p.mask_store(0x000, 0);
+                  p.duplicate(1);
+                  p.duplicate(2);
+              }),
+              (Cycles{0, 0, 0, 1}))
+        << "the store need not wait, and no execution unit is taken";
+    EXPECT_EQ(issues([](Programmer& p) {
+                  p.create_mask(0);
+                  p.create_mask(1);
+                  p.create_mask(0);
+                  p.mask_store(0x000, 0);
+              }),
+              (Cycles{0, 1, 2, 2}))
+        << "one in a cycle";
+    // A full queue holds back neither them nor what does not need it.
+    Parameters parameters = parameters_3510();
+    parameters.pipeline.shared_queue = 1;
+    PipelineBench bench(parameters);
+    Programmer p;
+    p.gather(
+        0x0, [](std::uint32_t lane) { return lane; }, 0, 1);
+    p.gather(
+        0x0, [](std::uint32_t lane) { return lane; }, 2, 1);
+    p.create_mask(0);
+    bench.call(p.program);
+    EXPECT_EQ(bench.reports.op(2).dispatch, bench.reports.op(1).dispatch);
+    parameters.latency.mask_create = 4;
+    PipelineBench late(parameters);
+    Programmer q;
+    q.create_mask(0);
+    q.mask_store(0x000, 0);
+    late.call(q.program);
+    EXPECT_EQ(late.reports.op(0).complete, late.reports.op(1).issue);
+    EXPECT_EQ(late.reports.op(1).issue.count(), 23U + 4U);
+}
+
 TEST(Pipeline, BlockCopiesOfSeveralBeatsKeepOthersAway) {
     EXPECT_EQ(issues([](Programmer& p) {
                   p.block_load(0x000, 8, 0);
@@ -640,11 +679,14 @@ TEST(PipelineProperty, OpsWaitForOperandsQueuesAndBarriers) {
                 RC_ASSERT(op.issue.count() >= held_until[cost.is_store()]);
                 completed[cost.is_store()] = std::max(completed[cost.is_store()], op.complete.count());
             }
+            const auto takes_entry = [&](const OpTrace& other) {
+                return costs[static_cast<std::size_t>(other.op_class)].unit != Unit::front_end;
+            };
             int waiting = 0;
             for (std::uint32_t j = i > 200 ? i - 200 : 0; j < i; ++j) {
-                if (ops[j] != nullptr && ops[j]->issue > op.dispatch) ++waiting;
+                if (ops[j] != nullptr && ops[j]->issue > op.dispatch && takes_entry(*ops[j])) ++waiting;
             }
-            RC_ASSERT(waiting < 58);
+            if (takes_entry(op)) RC_ASSERT(waiting < 58);
         }
     }));
 }

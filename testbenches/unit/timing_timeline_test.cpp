@@ -222,7 +222,7 @@ TEST(Timeline, ForwardsResults) {
     EXPECT_EQ(issue({adds(v(1), v(0)), gather(v(2), v(1), 2)}), 3U);
     EXPECT_EQ(issue({gather(v(1), v(0), 2), adds(v(2), v(1))}), 24U);
     EXPECT_EQ(issue({gather(v(1), v(0), 2), store(v(1))}), 27U);
-    EXPECT_EQ(issue({create_mask(m0), store(v(1))}), 4U);
+    EXPECT_EQ(issue({create_mask(m0), store(v(1))}), 0U) << "made in the front end";
     EXPECT_EQ(issue({gather_register(v(1), v(0), v(2)), mask_gen(m0, v(1))}), 8U);
 }
 
@@ -463,7 +463,8 @@ TEST(TimelineProperty, NoCycleIsOverbooked) {
         unit::Random random(seed);
         const Program program = random_program(random, 400);
         const std::vector<OpTimes> times = alone(parameters_3510(), program);
-        std::map<std::uint64_t, int> loads, stores, gathers, scatters, copies, starts, units, first_units, dispatched;
+        std::map<std::uint64_t, int> loads, stores, gathers, scatters, copies, starts, units, first_units, masks,
+            dispatched;
         for (std::size_t i = 0; i < program.size(); ++i) {
             const Step& step = program[i];
             const isa::OpKind kind = isa::kind_of(step.op);
@@ -480,8 +481,8 @@ TEST(TimelineProperty, NoCycleIsOverbooked) {
             }
             if (kind == isa::OpKind::duplicate) ++first_units[issue];
             const bool integer = kind == isa::OpKind::adds && std::get<isa::Adds>(step.op).type == ElementType::s32;
-            if (kind == isa::OpKind::duplicate || kind == isa::OpKind::add || kind == isa::OpKind::adds ||
-                kind == isa::OpKind::create_mask)
+            if (kind == isa::OpKind::create_mask) ++masks[issue];
+            if (kind == isa::OpKind::duplicate || kind == isa::OpKind::add || kind == isa::OpKind::adds)
                 for (std::uint64_t cycle = issue; cycle <= issue + (integer ? 1 : 0); ++cycle) ++units[cycle];
         }
         for (const auto& [cycle, count] : dispatched) RC_ASSERT(count <= 5);
@@ -492,6 +493,7 @@ TEST(TimelineProperty, NoCycleIsOverbooked) {
         for (const auto& [cycle, count] : starts) RC_ASSERT(count <= 1);
         for (const auto& [cycle, count] : units) RC_ASSERT(count <= 2);
         for (const auto& [cycle, count] : first_units) RC_ASSERT(count <= 1);
+        for (const auto& [cycle, count] : masks) RC_ASSERT(count <= 1);
         for (const auto& [cycle, count] : copies) {
             RC_ASSERT(count == 1);
             RC_ASSERT(loads[cycle] + stores[cycle] == 1);
@@ -533,15 +535,15 @@ TEST(TimelineProperty, OpsWaitForOperandsAndQueues) {
             std::size_t waiting = 0;
             std::size_t waiting_for_execution = 0;
             const auto executes = [](isa::OpKind k) {
-                return k == isa::OpKind::add || k == isa::OpKind::adds || k == isa::OpKind::duplicate ||
-                       k == isa::OpKind::create_mask;
+                return k == isa::OpKind::add || k == isa::OpKind::adds || k == isa::OpKind::duplicate;
             };
             for (std::size_t j = i > 100 ? i - 100 : 0; j < i; ++j) {
                 if (times[j].issue + 1 <= times[i].dispatch) continue;
+                if (isa::kind_of(program[j].op) == isa::OpKind::create_mask) continue;  // takes no entry
                 ++waiting;
                 waiting_for_execution += executes(isa::kind_of(program[j].op)) ? 1 : 0;
             }
-            RC_ASSERT(waiting < 58U);
+            if (kind != isa::OpKind::create_mask) RC_ASSERT(waiting < 58U);
             if (executes(kind)) RC_ASSERT(waiting_for_execution < 52U);
             const auto replaced =
                 std::count_if(freed.begin(), freed.end(), [&](auto c) { return c > times[i].dispatch; });
