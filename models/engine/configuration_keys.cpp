@@ -7,6 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "models/isa/type_rules.hpp"
+
 namespace vcore::engine {
 
 namespace {
@@ -274,14 +276,21 @@ Key priority() {
     return row;
 }
 
+std::vector<isa::ElementType> types_in(const isa::TypeSet& set) {
+    std::vector<isa::ElementType> types;
+    for (std::size_t i = 0; i < isa::kElementTypes; ++i) {
+        const auto type = static_cast<isa::ElementType>(i);
+        if (set.contains(type)) types.push_back(type);
+    }
+    return types;
+}
+
 std::vector<isa::ElementType> scatter_types() {
-    using T = isa::ElementType;
-    return {T::s8, T::u8, T::s16, T::u16, T::half, T::bf16, T::s32, T::u32, T::f32, T::s64, T::u64};
+    return types_in(isa::kTensorScatterTypes);
 }
 
 std::vector<isa::ElementType> add_types() {
-    using T = isa::ElementType;
-    return {T::s16, T::u16, T::half, T::s32, T::u32, T::f32};
+    return types_in(isa::kArithmeticTypes);
 }
 
 // Bounds that keep booked cycles and counts within reason, far beyond any hardware.

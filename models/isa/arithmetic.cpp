@@ -7,6 +7,7 @@
 #include "models/isa/execution.hpp"
 #include "models/isa/faults.hpp"
 #include "models/isa/scalar.hpp"
+#include "models/isa/type_rules.hpp"
 
 namespace vcore::isa::detail {
 namespace {
@@ -98,12 +99,6 @@ void add_registers(ElementType type, const VectorRegister& a, const VectorRegist
 
 }  // namespace
 
-bool is_arithmetic(ElementType type) {
-    return TypeSet(ElementType::f32, ElementType::half, ElementType::s32, ElementType::u32, ElementType::s16,
-                   ElementType::u16)
-        .contains(type);
-}
-
 void add_elements(ElementType type, std::size_t count, const std::byte* a, const std::byte* b, std::byte* dst) {
     if (type == ElementType::f32) return add_all<std::uint32_t>(count, a, b, dst, add_float);
     if (type == ElementType::half) return add_all<std::uint16_t>(count, a, b, dst, add_half);
@@ -141,9 +136,7 @@ void perform(Adds& op, Execution& e) {
 
 Fault check(const Duplicate& op, Execution& e) {
     if (!has_vector_functions(e)) return unsupported_op();
-    if (!is_arithmetic(op.type) && op.type != ElementType::b16 && op.type != ElementType::b32) {
-        return unsupported_type(Operand::type);
-    }
+    if (!is_duplicate(op.type)) return unsupported_type(Operand::type);
     if (!legal(op.dst)) return bad_register(Operand::dst, op.dst);
     return {};
 }

@@ -8,10 +8,6 @@
 
 namespace vcore::isa::detail {
 
-/// Whether `type` is one that arithmetic knows: float, half, s32, u32, s16 or u16. Bits types are not: the sum depends
-/// on what the bits mean.
-bool is_arithmetic(ElementType type);
-
 /// dst[i] = a[i] + b[i] for `count` elements of an arithmetic type. Integers wrap; float and half round to nearest even
 /// and keep subnormals; a NaN result is the quiet NaN with no payload, whatever the operands' payloads. `dst` may be
 /// `a` or `b`.

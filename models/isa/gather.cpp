@@ -7,44 +7,20 @@
 #include "models/isa/execution.hpp"
 #include "models/isa/faults.hpp"
 #include "models/isa/indexed.hpp"
+#include "models/isa/type_rules.hpp"
 
 namespace vcore::isa::detail {
 namespace {
 
-/// Whether two operands can be of one type, `b16` being any 16-bit type.
-bool same_type(ElementType a, ElementType b) {
-    return a == b || (size_of(a) == size_of(b) && (is_bits(a) || is_bits(b)));
-}
-
-/// s16 from s8 or u16 from u8.
-bool widens(ElementType dst, ElementType src) {
-    const auto pairs = [&](ElementType wide, ElementType narrow) {
-        return same_type(dst, wide) && same_type(src, narrow);
-    };
-    return pairs(ElementType::s16, ElementType::s8) || pairs(ElementType::u16, ElementType::u8);
-}
-
-/// Whether the three types stand in a row of the table.
-bool types_go_together(const Gather& op) {
-    const std::size_t bytes = size_of(op.src_type);
-    if (is_index16(op.index_type)) {
-        return bytes <= 2 && (same_type(op.dst_type, op.src_type) || widens(op.dst_type, op.src_type));
-    }
-    if (!same_type(op.dst_type, op.src_type)) return false;
-    return is_index32(op.index_type) ? bytes >= 2 : is_index64(op.index_type) && bytes == 8;
-}
-
 /// The operand whose form, one register or a pair, does not fit the types; `none` where all do.
 Operand misfit(const Gather& op) {
-    if (op.dst.pair && size_of(op.dst_type) != 8) return Operand::dst;
-    if (op.index.pair && size_of(op.index_type) != 8) return Operand::index;
-    if (op.dst.pair && size_of(op.index_type) == 8 && !op.index.pair) return Operand::index;
-    return Operand::none;
+    if (op.dst.pair && !is_pair(op.dst_type)) return Operand::dst;
+    return is_form(op.dst.pair, op.index_type, op.index.pair) ? Operand::none : Operand::index;
 }
 
 IndexForm form_of(const Gather& op) {
-    if (is_index16(op.index_type)) return IndexForm::u16_by_128;
-    if (is_index32(op.index_type)) {
+    if (is_index(op.index_type, 2)) return IndexForm::u16_by_128;
+    if (is_index(op.index_type, 4)) {
         return size_of(op.src_type) == 8 && !op.dst.pair ? IndexForm::u32_by_32 : IndexForm::u32_by_64;
     }
     if (!op.index.pair) return IndexForm::u64_by_32;
@@ -131,7 +107,7 @@ void permute(const GatherRegister& op, Execution& e) {
 
 Fault check(const Gather& op, Execution& e) {
     if (!has_vector_functions(e)) return unsupported_op();
-    if (!types_go_together(op)) return unsupported_type(Operand::type);
+    if (!is_gather(op.dst_type, op.src_type, op.index_type)) return unsupported_type(Operand::type);
     if (const Operand operand = misfit(op); operand != Operand::none) return unsupported_type(operand);
     if (!legal(op.dst)) return bad_register(Operand::dst, op.dst);
     if (!legal(op.index)) return bad_register(Operand::index, op.index);
@@ -145,7 +121,7 @@ void perform(Gather& op, Execution& e) {
     if (access.low == access.high) return clear(op.dst, e);
     e.announce_read(access);
     VectorRegister& dst = e.vector(op.dst.low);
-    const bool index16 = is_index16(op.index_type);
+    const bool index16 = is_index(op.index_type, 2);
     switch (size_of(op.src_type)) {
         case 1: return gather_slots<std::uint8_t, std::uint16_t>(dst, e);
         case 2:
@@ -205,7 +181,7 @@ void perform(GatherBlock& op, Execution& e) {
 
 Fault check(const GatherRegister& op, Execution& e) {
     if (!has_vector_functions(e)) return unsupported_op();
-    if (size_of(op.type) == 8) return unsupported_type(Operand::type);
+    if (!is_gather_register(op.type)) return unsupported_type(Operand::type);
     if (!legal(op.dst)) return bad_register(Operand::dst, op.dst);
     if (!legal(op.src)) return bad_register(Operand::src, op.src);
     if (!legal(op.index)) return bad_register(Operand::index, op.index);

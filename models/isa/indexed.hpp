@@ -30,14 +30,4 @@ struct IndexOperands {
 /// where lanes are inactive and the index is not 64 bits wide.
 Fault address_lanes(const IndexOperands& operands, Execution& e);
 
-inline bool is_index16(ElementType type) {
-    return type == ElementType::u16 || type == ElementType::b16;
-}
-inline bool is_index32(ElementType type) {
-    return type == ElementType::u32 || type == ElementType::b32;
-}
-inline bool is_index64(ElementType type) {
-    return type == ElementType::u64 || type == ElementType::b64;
-}
-
 }  // namespace vcore::isa::detail

@@ -6,6 +6,7 @@
 #include "models/isa/bits.hpp"
 #include "models/isa/execution.hpp"
 #include "models/isa/faults.hpp"
+#include "models/isa/type_rules.hpp"
 
 namespace vcore::isa::detail {
 namespace {
@@ -17,7 +18,7 @@ std::int64_t bytes_moved(const VectorOperand& operand) {
 }
 
 bool pair_fits(const VectorOperand& operand, ElementType type) {
-    return !operand.pair || size_of(type) == 8;
+    return !operand.pair || is_pair(type);
 }
 
 /// The lane of the first byte outside of the UB, and its address.

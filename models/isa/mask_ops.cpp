@@ -6,6 +6,7 @@
 #include "models/isa/bits.hpp"
 #include "models/isa/execution.hpp"
 #include "models/isa/faults.hpp"
+#include "models/isa/type_rules.hpp"
 
 namespace vcore::isa::detail {
 namespace {
@@ -112,7 +113,7 @@ void perform(CreateMask& op, Execution& e) {
 Fault check(const UpdateMask& op, Execution& e) {
     constexpr std::int64_t kLargestCount = 0xFFFFFFFF;
     if (!has_vector_functions(e)) return unsupported_op();
-    if (op.pair && size_of(op.type) != 8) return unsupported_type(Operand::dst);
+    if (op.pair && !is_pair(op.type)) return unsupported_type(Operand::dst);
     if (!legal(op.dst)) return bad_register(Operand::dst, op.dst);
     if (op.count < 0 || op.count > kLargestCount) {
         return bad_number(DiagnosticId::bad_count, Operand::count, op.count, 0, kLargestCount);
@@ -130,7 +131,7 @@ void perform(UpdateMask& op, Execution& e) {
 
 Fault check(const MaskGen& op, Execution& e) {
     if (!has_vector_functions(e)) return unsupported_op();
-    if (size_of(op.type) != 2 && size_of(op.type) != 4) return unsupported_type(Operand::type);
+    if (!is_mask_gen(op.type)) return unsupported_type(Operand::type);
     if (!legal(op.dst)) return bad_register(Operand::dst, op.dst);
     if (!legal(op.src)) return bad_register(Operand::src, op.src);
     if (op.part < 0 || op.part >= parts(op)) {

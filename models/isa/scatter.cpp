@@ -7,30 +7,20 @@
 #include "models/isa/execution.hpp"
 #include "models/isa/faults.hpp"
 #include "models/isa/indexed.hpp"
+#include "models/isa/type_rules.hpp"
 
 namespace vcore::isa::detail {
 namespace {
 
-bool types_go_together(const Scatter& op) {
-    switch (size_of(op.type)) {
-        case 1: return TypeSet(ElementType::s8, ElementType::u8).allows(op.type) && is_index16(op.index_type);
-        case 2: return is_index16(op.index_type);
-        case 4: return is_index32(op.index_type);
-        default: return is_index32(op.index_type) || is_index64(op.index_type);
-    }
-}
-
 /// The operand whose form, one register or a pair, does not fit the types; `none` where all do.
 Operand misfit(const Scatter& op) {
-    if (op.src.pair && size_of(op.type) != 8) return Operand::src;
-    if (op.index.pair && size_of(op.index_type) != 8) return Operand::index;
-    if (op.src.pair && size_of(op.index_type) == 8 && !op.index.pair) return Operand::index;
-    return Operand::none;
+    if (op.src.pair && !is_pair(op.type)) return Operand::src;
+    return is_form(op.src.pair, op.index_type, op.index.pair) ? Operand::none : Operand::index;
 }
 
 IndexForm form_of(const Scatter& op) {
-    if (is_index16(op.index_type)) return IndexForm::u16_by_128;
-    if (is_index32(op.index_type)) {
+    if (is_index(op.index_type, 2)) return IndexForm::u16_by_128;
+    if (is_index(op.index_type, 4)) {
         return size_of(op.type) == 8 && !op.src.pair ? IndexForm::u32_by_32 : IndexForm::u32_by_64;
     }
     if (!op.index.pair) return IndexForm::u64_by_32;
@@ -85,7 +75,7 @@ void drop_duplicates(Execution& e) {
 
 Fault check(const Scatter& op, Execution& e) {
     if (!has_vector_functions(e)) return unsupported_op();
-    if (!types_go_together(op)) return unsupported_type(Operand::type);
+    if (!is_scatter(op.type, op.index_type)) return unsupported_type(Operand::type);
     if (const Operand operand = misfit(op); operand != Operand::none) return unsupported_type(operand);
     if (!legal(op.src)) return bad_register(Operand::src, op.src);
     if (!legal(op.index)) return bad_register(Operand::index, op.index);

@@ -7,6 +7,7 @@
 #include "models/isa/bits.hpp"
 #include "models/isa/execution.hpp"
 #include "models/isa/faults.hpp"
+#include "models/isa/type_rules.hpp"
 
 namespace vcore::isa::detail {
 namespace {
