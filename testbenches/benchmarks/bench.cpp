@@ -43,6 +43,13 @@ public:
         print("model_gather/random", "native_gather/random", 3.0);
         print("model_gather/sequential", "native_gather/sequential", 3.0);
         print("model_load", "plain_b_transport", 6.0);
+        print("at_gather/all_conflict", "at_gather/no_conflict", 3.0);
+        print("at_engine/case6_64_times_as_long", "at_engine/case6", 1.0);
+        print("at_engine/case6_traced", "at_engine/case6", 0);
+        std::printf("\n%-48s %8s %8s\n", "million simulated cycles a second", "measured", "target");
+        print_rate("at_engine/case6", 5.0);
+        print_rate("at_top/case6", 3.0);
+        std::printf("\n%-48s %8.3f\n", "host ms per simulated second without events", median("at_idle_microseconds"));
     }
 
 private:
@@ -57,6 +64,10 @@ private:
         if (median(name) == 0 || median(yardstick) == 0) return;
         std::printf("%-48s %8.2f %8.1f\n", (name + " : " + yardstick).c_str(), median(name) / median(yardstick),
                     target);
+    }
+
+    void print_rate(const std::string& name, double target) const {
+        if (median(name) != 0) std::printf("%-48s %8.2f %8.1f\n", name.c_str(), 1e3 / median(name), target);
     }
 
     std::map<std::string, std::vector<double>> times_;  // ns per operation

@@ -45,11 +45,6 @@ std::array<IndexRegister, kIndexRegisters> make_indices(Pattern pattern) {
     return registers;
 }
 
-[[noreturn]] void fail(const char* what) {
-    std::fprintf(stderr, "vcore-bench: %s\n", what);
-    std::exit(1);
-}
-
 /// What a person writes without a model: a bounds check per lane, no masks, no types.
 __attribute__((noinline)) bool native_gather(const std::byte* buffer, std::size_t size, std::size_t base,
                                              const std::uint16_t* index, std::uint16_t* destination) {
@@ -245,8 +240,16 @@ void add_gathers(std::vector<Workload>& workloads, Bench& bench, Pattern pattern
 
 }  // namespace
 
+[[noreturn]] void fail(const char* what) {
+    std::fprintf(stderr, "vcore-bench: %s\n", what);
+    std::exit(1);
+}
+
 std::vector<Workload> make_workloads() {
-    static Bench bench;
+    std::vector<Workload> timed;
+    const std::function<void()> start_timed = add_timed_workloads(timed);
+    static Bench bench;  // elaborates
+    start_timed();
     std::vector<Workload> workloads;
     add_gathers(workloads, bench, Pattern::random, "/random");
     add_gathers(workloads, bench, Pattern::sequential, "/sequential");
@@ -259,6 +262,7 @@ std::vector<Workload> make_workloads() {
     workloads.push_back({"model_load", [](std::uint64_t count) {
                              in_vector_functions(count, load_op, [](const isa::Op& op) { bench.driver.issue(op); });
                          }});
+    workloads.insert(workloads.end(), timed.begin(), timed.end());
     return workloads;
 }
 
