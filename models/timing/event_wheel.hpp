@@ -5,21 +5,20 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace vcore::timing {
 
-/// One list of items and one count per cycle. Items are small numbers; an item is in one list at most.
+/// One list of items and one count per cycle. An item is in one list at most, by its member `next_in_bucket`.
+template <typename Item>
 class EventWheel {
 public:
     static constexpr std::uint64_t kNever = ~std::uint64_t{0};
     /// Cycles that an event can lie ahead. What is entered for later comes up at the end of the span: whoever takes an
     /// item looks whether its time has come and enters it again. Latencies of a configuration lie within the span.
     static constexpr std::uint64_t kSpan = 2048;
-    static constexpr int kNone = -1;
 
     struct Bucket {
-        int first = kNone;          ///< of the items; next() gives the others
+        Item* first = nullptr;      ///< of the items
         std::uint32_t leaving = 0;  ///< registers that become free
     };
 
@@ -27,11 +26,10 @@ public:
         buckets_.fill(Bucket{});
         occupied_.fill(0);
     }
-    void add_item(std::uint64_t now, std::uint64_t at, int item) {
-        if (static_cast<std::size_t>(item) >= next_.size()) next_.resize(static_cast<std::size_t>(item) + 1, kNone);
+    void add_item(std::uint64_t now, std::uint64_t at, Item& item) {
         Bucket& bucket = at_least_next(now, at);
-        next_[static_cast<std::size_t>(item)] = bucket.first;
-        bucket.first = item;
+        item.next_in_bucket = bucket.first;
+        bucket.first = &item;
     }
     void add_leaving(std::uint64_t now, std::uint64_t at) { ++at_least_next(now, at).leaving; }
     void forget_leaving() {
@@ -44,12 +42,15 @@ public:
 
     /// Empties the bucket of a cycle. Its items stay linked until they are entered again.
     Bucket take(std::uint64_t cycle) {
-        const Bucket bucket = buckets_[cycle % kSpan];
-        buckets_[cycle % kSpan] = {};
-        occupied_[cycle % kSpan / 64] &= ~(std::uint64_t{1} << (cycle % 64));
+        const std::uint64_t place = cycle % kSpan;
+        std::uint64_t& word = occupied_[place / 64];
+        const std::uint64_t bit = std::uint64_t{1} << (place % 64);
+        if ((word & bit) == 0) return {};
+        word &= ~bit;
+        const Bucket bucket = buckets_[place];
+        buckets_[place] = {};
         return bucket;
     }
-    int next(int item) const { return next_[static_cast<std::size_t>(item)]; }
 
     /// The first cycle after `now` that has an event, or kNever.
     std::uint64_t next_event(std::uint64_t now) const {
@@ -74,7 +75,6 @@ private:
 
     std::array<Bucket, kSpan> buckets_{};
     std::array<std::uint64_t, kSpan / 64> occupied_{};
-    std::vector<int> next_;  // by item
 };
 
 }  // namespace vcore::timing
