@@ -20,13 +20,30 @@ ApproximateTiming::ApproximateTiming(const timing::Parameters& parameters, timin
     : banks_(banks),
       listener_(listener),
       maker_(parameters.ub, parameters.gather_scatter),
-      pipeline_(parameters, *this) {
+      pipeline_(parameters, *this),
+      reads_(parameters.ub.banks() + std::size_t{1}, 0),
+      writes_(parameters.ub.banks() + std::size_t{1}, 0) {
     pipeline_.count_conflicts_in(&banks_.conflicts);
 }
 
 void ApproximateTiming::reset() {
     pipeline_.reset();
+    std::fill(reads_.begin(), reads_.end(), 0);
+    std::fill(writes_.begin(), writes_.end(), 0);
     has_footprint_ = tensor_ = false;
+}
+
+void ApproximateTiming::fold_counts() {
+    const auto fold = [](std::vector<std::int64_t>& steps, std::vector<std::uint64_t>& counters) {
+        std::int64_t sum = 0;
+        for (std::size_t bank = 0; bank < counters.size(); ++bank) {
+            sum += steps[bank];
+            counters[bank] += static_cast<std::uint64_t>(sum);
+        }
+        std::fill(steps.begin(), steps.end(), 0);
+    };
+    fold(reads_, banks_.reads);
+    fold(writes_, banks_.writes);
 }
 
 // ---- ops of a VF
@@ -39,10 +56,11 @@ void ApproximateTiming::begin(const isa::Op& op, std::uint64_t number, std::uint
 }
 
 void ApproximateTiming::count(const timing::Footprint& footprint) {
-    auto& rows = footprint.direction == Direction::read ? banks_.reads : banks_.writes;
+    std::int64_t* const steps_of_rows = (footprint.direction == Direction::read ? reads_ : writes_).data();
     for (std::uint32_t step = 0; step < footprint.steps(); ++step) {
         for (const timing::Touch* touch = footprint.begin(step); touch != footprint.end(step); ++touch) {
-            ++rows[touch->bank];
+            ++steps_of_rows[touch->bank];
+            --steps_of_rows[touch->bank + touch->rows];
         }
     }
 }
@@ -50,9 +68,7 @@ void ApproximateTiming::count(const timing::Footprint& footprint) {
 /// Further steps of a contiguous or block access are there because its own rows meet in a bank or a group.
 void ApproximateTiming::count_own_conflicts(const timing::Footprint& footprint) {
     for (std::uint32_t step = 1; step < footprint.steps(); ++step) {
-        for (const timing::Touch* touch = footprint.begin(step); touch != footprint.end(step); ++touch) {
-            ++banks_.conflicts[touch->bank];
-        }
+        footprint.for_each_row(step, [&](const timing::Touch& row) { ++banks_.conflicts[row.bank]; });
     }
 }
 
@@ -145,7 +161,10 @@ void ApproximateTiming::tensor_access() {
     }
     std::swap(scatter_.scatter, footprint_);
     pipeline_.tensor_scatter_iteration(tensor_type_, scatter_, tag_);
-    scatter_ = {};
+    for (timing::Footprint* const used :
+         {&scatter_.source, &scatter_.first_offsets, &scatter_.second_offsets, &scatter_.scatter}) {
+        used->clear();
+    }
     reads_seen_ = 0;
 }
 

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "models/engine/configuration.hpp"
 #include "models/isa/access.hpp"
@@ -55,6 +56,8 @@ public:
     timing::Pipeline& pipeline() { return pipeline_; }
     const timing::Pipeline& pipeline() const { return pipeline_; }
     void reset();
+    /// Brings the counters of rows up to date.
+    void fold_counts();
 
     // ---- ops of a VF: begin(), its access if it has one, then feed()
 
@@ -108,6 +111,10 @@ private:
     TimingListener& listener_;
     timing::FootprintMaker maker_;
     timing::Pipeline pipeline_;
+    // Rows since the last fold_counts(): each entry says how many more a bank has had than the bank before it, so that
+    // a run of rows takes two of them.
+    std::vector<std::int64_t> reads_;
+    std::vector<std::int64_t> writes_;
     timing::Footprint footprint_;  // of the current access
     bool has_footprint_ = false;
     std::uint32_t tag_ = 0;

@@ -395,6 +395,7 @@ void Core::State::on_deadlock(const timing::Deadlock& deadlock) {
 /// Counters that the pipeline keeps while it runs.
 const Statistics& Core::State::collect() {
     if (!approximate) return statistics;
+    approximate->fold_counts();
     const timing::PipelineCounters counters = approximate->pipeline().counters();
     statistics.load_conflict_cycles = counters.load_blocked + counters.tensor_read_blocked;
     statistics.store_conflict_cycles = counters.store_blocked + counters.tensor_write_blocked;

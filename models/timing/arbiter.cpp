@@ -38,7 +38,7 @@ Arbiter::Arbiter(const UbGeometry& geometry)
       reads_(geometry.reads_per_group, layout_.groups),
       writes_(geometry.writes_per_group, layout_.groups),
       accesses_(geometry.accesses_per_group, layout_.groups),
-      row_(geometry.banks(), 0),
+      word_row_(geometry.banks(), 0),
       counted_(layout_.banks, 0),
       fresh_(layout_.groups, 0) {
     state_.resize(3 * layout_.banks + layout_.ports + layout_.groups + reads_.size() + writes_.size() +
@@ -81,7 +81,9 @@ Grant Arbiter::request(const Layout& layout, const Footprint& footprint, std::ui
     if (footprint.indexed ? request_words(layout, footprint, step) : request_rows(layout, footprint, step)) {
         used_ = true;
         if (listener_ != nullptr) {
-            listener_->on_banks(Cycle(cycle_), footprint.direction, footprint.begin(step), footprint.end(step));
+            shown_.clear();
+            footprint.for_each_row(step, [&](const Touch& row) { shown_.push_back(row); });
+            listener_->on_banks(Cycle(cycle_), footprint.direction, shown_.data(), shown_.data() + shown_.size());
         }
         if (footprint.external) add_all(external_, groups, layout.groups);
         return Grant::granted;
@@ -110,12 +112,12 @@ void Arbiter::count_conflicts(const Footprint& footprint, std::uint32_t step) {
     const auto count = [&](const auto& blocks) {
         std::fill(counted_.begin(), counted_.end(), Word{0});
         bool any = false;
-        for (const Touch* touch = footprint.begin(step); touch != footprint.end(step); ++touch) {
-            if (bit_of(counted_.data(), touch->bank) || !blocks(*touch)) continue;
-            counted_[touch->bank / 64] |= Word{1} << (touch->bank % 64);
-            ++(*conflicts_)[touch->bank];
+        footprint.for_each_row(step, [&](const Touch& row) {
+            if (bit_of(counted_.data(), row.bank) || !blocks(row)) return;
+            counted_[row.bank / 64] |= Word{1} << (row.bank % 64);
+            ++(*conflicts_)[row.bank];
             any = true;
-        }
+        });
         return any;
     };
     if (!count(does_something_else)) count(group_is_full);
@@ -132,22 +134,28 @@ bool Arbiter::request_rows(const Layout& layout, const Footprint& footprint, std
     take_groups(layout, groups, footprint.direction);
     if (!reads) return true;
     add_all(mergeable_, banks, layout.banks);
-    const Touch* const last = footprint.end(step);
-    for (const Touch* touch = footprint.begin(step); touch != last; ++touch) row_[touch->bank] = touch->row;
+    note_reads(footprint, step);
     return true;
+}
+
+void Arbiter::note_reads(const Footprint& footprint, std::uint32_t step) {
+    const Touch* const last = footprint.end(step);
+    for (const Touch* touch = footprint.begin(step); touch != last; ++touch) whole_reads_.push_back(*touch);
 }
 
 /// Reads of rows of which some banks are busy: with the same row, or the request waits.
 template <typename Layout>
 bool Arbiter::merge_reads(const Layout& layout, const Footprint& footprint, std::uint32_t step) {
-    const Touch* const first = footprint.begin(step);
     const Touch* const last = footprint.end(step);
     std::fill(fresh_.begin(), fresh_.end(), Word{0});
-    for (const Touch* touch = first; touch != last; ++touch) {
-        if (!is_busy(touch->bank)) {
-            fresh_[touch->group / 64] |= Word{1} << (touch->group % 64);
-        } else if (!only_reads(touch->bank, touch->row)) {
-            return false;
+    for (const Touch* touch = footprint.begin(step); touch != last; ++touch) {
+        for (std::uint32_t i = 0; i < touch->rows; ++i) {
+            const std::uint32_t group = touch->group + i;
+            if (!is_busy(touch->bank + i)) {
+                fresh_[group / 64] |= Word{1} << (group % 64);
+            } else if (!only_reads(touch->bank + i, touch->row + i)) {
+                return false;
+            }
         }
     }
     if (!room_in_groups(layout, fresh_.data(), Direction::read)) return false;
@@ -155,7 +163,7 @@ bool Arbiter::merge_reads(const Layout& layout, const Footprint& footprint, std:
     add_all(busy_, footprint.masks(step), layout.banks);
     add_all(mergeable_, footprint.masks(step), layout.banks);
     take_all(word_banks_, footprint.masks(step), layout.banks);  // whose whole row is read now
-    for (const Touch* touch = first; touch != last; ++touch) row_[touch->bank] = touch->row;
+    note_reads(footprint, step);
     return true;
 }
 
@@ -186,8 +194,8 @@ bool Arbiter::request_words(const Layout& layout, const Footprint& footprint, st
             busy |= bit;
             word_banks_[touch->bank / 64] |= bit;
             if (reads) mergeable |= bit;
-            row_[touch->bank] = touch->row;
-        } else if (row_[touch->bank] != touch->row) {
+            word_row_[touch->bank] = touch->row;
+        } else if ((word_banks_[touch->bank / 64] & bit) != 0 && word_row_[touch->bank] != touch->row) {
             mergeable &= ~bit;
         }
     }

@@ -28,7 +28,7 @@ enum class Grant : std::uint8_t {
 /// Sees what the banks do, cycle by cycle.
 class BankListener {
 public:
-    /// The banks of touches [first, last) are read, or written, in a cycle.
+    /// The banks of touches [first, last), a row or word each, are read, or written, in a cycle.
     virtual void on_banks(Cycle cycle, Direction direction, const Touch* first, const Touch* last) = 0;
 
 protected:
@@ -89,9 +89,11 @@ private:
 
     void clear() {
         used_ = false;
+        whole_reads_.clear();
         for (Word& word : state_) word = 0;
     }
     void count_conflicts(const Footprint& footprint, std::uint32_t step);
+    void note_reads(const Footprint& footprint, std::uint32_t step);
 
     // The same for one word per set and for several; `layout` says how many.
     template <typename Layout>
@@ -110,7 +112,12 @@ private:
     bool is_busy(std::uint32_t bank) const { return (busy_[bank / 64] >> (bank % 64) & 1U) != 0; }
     /// Whether a bank does nothing but read `row`.
     bool only_reads(std::uint32_t bank, std::uint32_t row) const {
-        return (mergeable_[bank / 64] >> (bank % 64) & 1U) != 0 && row_[bank] == row;
+        if ((mergeable_[bank / 64] >> (bank % 64) & 1U) == 0) return false;
+        if ((word_banks_[bank / 64] >> (bank % 64) & 1U) != 0) return word_row_[bank] == row;
+        for (const Touch& read : whole_reads_) {
+            if (bank - read.bank < read.rows) return row - read.row == bank - read.bank;
+        }
+        return false;
     }
 
     MaskLayout layout_;
@@ -125,9 +132,11 @@ private:
     Uses reads_;
     Uses writes_;
     Uses accesses_;
-    std::vector<std::uint32_t> row_;  // what a mergeable bank reads
-    std::vector<Word> counted_;       // scratch: banks of a refused request that have been counted
-    std::vector<Word> fresh_;         // scratch: groups that a merging read uses
+    std::vector<Touch> whole_reads_;       // rows that mergeable banks read as a whole
+    std::vector<std::uint32_t> word_row_;  // the row that a mergeable bank reads words of
+    std::vector<Word> counted_;            // scratch: banks of a refused request that have been counted
+    std::vector<Touch> shown_;             // scratch: what the listener sees
+    std::vector<Word> fresh_;              // scratch: groups that a merging read uses
 };
 
 }  // namespace vcore::timing

@@ -16,7 +16,7 @@ void set_bit(std::uint64_t* words, std::uint32_t bit) {
 }
 
 /// Bits [first, first + count).
-void set_bits(std::uint64_t* words, std::uint32_t first, std::uint32_t count) {
+void set_bits_across_words(std::uint64_t* words, std::uint32_t first, std::uint32_t count) {
     while (count > 0) {
         const std::uint32_t in_word = std::min(count, 64 - first % 64);
         const std::uint64_t bits = in_word == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << in_word) - 1;
@@ -24,6 +24,11 @@ void set_bits(std::uint64_t* words, std::uint32_t first, std::uint32_t count) {
         first += in_word;
         count -= in_word;
     }
+}
+
+inline void set_bits(std::uint64_t* words, std::uint32_t first, std::uint32_t count) {
+    if (first % 64 + count >= 64) return set_bits_across_words(words, first, count);
+    words[first / 64] |= ((std::uint64_t{1} << count) - 1) << (first % 64);
 }
 
 bool any_enabled(const isa::ContiguousAccess& access, std::uint32_t first, std::uint32_t last) {
@@ -143,22 +148,15 @@ void FootprintMaker::add_run(std::uint32_t first_row, std::uint32_t rows, Footpr
     for (std::uint32_t row = first_row; row < first_row + rows;) {
         const std::uint32_t count = std::min(first_row + rows - row, geometry.bank_groups);
         std::uint64_t* const masks = footprint.add_steps(1);
-        Touch* const touches = footprint.add_touches(count);
         for (std::uint32_t done = 0; done < count;) {  // up to the last group, groups and banks are neighbours too
-            const Touch first = row_touch(row + done);
-            const std::uint32_t neighbours = std::min(count - done, geometry.bank_groups - first.group);
-            Touch next = first;
-            for (Touch* touch = touches + done; touch != touches + done + neighbours; ++touch) {
-                *touch = next;
-                ++next.row;
-                ++next.bank;
-                ++next.group;
-            }
-            set_bits(masks, first.bank, neighbours);
-            set_bits(masks + layout_.banks, first.group, neighbours);
-            done += neighbours;
+            Touch touch = row_touch(row + done);
+            touch.rows = std::min(count - done, geometry.bank_groups - touch.group);
+            *footprint.add_touches(1) = touch;
+            set_bits(masks, touch.bank, touch.rows);
+            set_bits(masks + layout_.banks, touch.group, touch.rows);
+            done += touch.rows;
         }
-        footprint.steps_[footprint.step_count_ - 1] = {footprint.touch_count_, false};
+        footprint.storage_->steps[footprint.step_count_ - 1] = {footprint.touch_count_, false};
         row += count;
     }
 }
@@ -170,7 +168,7 @@ void FootprintMaker::add_placed(Footprint& footprint) {
     if (steps == 0) return;
     const Scratch::Placed* const last = scratch.placed.data() + scratch.placed_count;
     std::uint64_t* const masks = footprint.add_steps(steps);
-    Footprint::Step* const first_step = footprint.steps_.data() + footprint.step_count_ - steps;
+    Footprint::Step* const first_step = footprint.storage_->steps.data() + footprint.step_count_ - steps;
     std::uint32_t end = footprint.touch_count_;
     footprint.add_touches(scratch.placed_count);
     std::vector<std::uint32_t>& next = scratch.next_of_step;
@@ -183,7 +181,7 @@ void FootprintMaker::add_placed(Footprint& footprint) {
         first_step[step] = {end, footprint.indexed && step > 0};
     }
     for (const Scratch::Placed* item = scratch.placed.data(); item != last; ++item) {
-        footprint.touches_[next[item->step]++] = item->touch;
+        footprint.storage_->touches[next[item->step]++] = item->touch;
         mark(item->touch, masks + std::size_t{item->step} * layout_.words(), footprint.indexed);
     }
 }

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "models/isa/access.hpp"
@@ -17,14 +18,23 @@
 
 namespace vcore::timing {
 
-/// One row, or one sub-bank word of a row, that is read or written in a cycle.
+/// Neighbouring rows of neighbouring banks and groups, or one sub-bank word of a row, read or written in a cycle.
 struct Touch {
     static constexpr std::uint32_t kWholeRow = 0xFFFFFFFF;
 
-    std::uint32_t row = 0;           ///< in address order over the whole UB
+    std::uint32_t row = 0;           ///< the first one, in address order over the whole UB
     std::uint32_t port = kWholeRow;  ///< words: the (group, sub-bank) or (bank, sub-bank) that serves it
-    std::uint16_t bank = 0;          ///< BankId
-    std::uint16_t group = 0;
+    std::uint16_t bank = 0;          ///< BankId of the first row
+    std::uint16_t group = 0;         ///< of the first row
+    std::uint32_t rows = 1;
+
+    /// Calls `visit` with each row by itself.
+    template <typename Visit>
+    void for_each_row(Visit&& visit) const {
+        Touch one = *this;
+        one.rows = 1;
+        for (std::uint32_t i = 0; i < rows; ++i, ++one.row, ++one.bank, ++one.group) visit(std::as_const(one));
+    }
 };
 
 /// How sets of banks, groups and ports lie in 64-bit words, one bit each.
@@ -38,20 +48,46 @@ struct MaskLayout {
 
 /// The steps of an access. A step touches every group at most once, or is one of sub-bank words and then touches every
 /// port at most once. Steps may be empty: cycles in which a gather has no active lane. Reused: clear() keeps the
-/// memory, so that nothing is allocated once footprints have grown to their size.
+/// memory, so that nothing is allocated once footprints have grown to their size. Swap, do not move: what was moved
+/// from has no memory.
 class Footprint {
 public:
     Direction direction = Direction::read;
     bool indexed = false;   ///< touches are sub-bank words; else whole rows
     bool external = false;  ///< not the core's own
 
+    Footprint() = default;
+    Footprint(const Footprint& other) { *this = other; }
+    Footprint(Footprint&&) noexcept = default;
+    Footprint& operator=(Footprint&&) noexcept = default;
+    Footprint& operator=(const Footprint& other) {
+        direction = other.direction;
+        indexed = other.indexed;
+        external = other.external;
+        *storage_ = *other.storage_;
+        touch_count_ = other.touch_count_;
+        step_count_ = other.step_count_;
+        mask_words_ = other.mask_words_;
+        return *this;
+    }
+    ~Footprint() = default;
+
     std::uint32_t steps() const { return step_count_; }
-    const Touch* begin(std::uint32_t step) const { return touches_.data() + (step == 0 ? 0 : steps_[step - 1].end); }
-    const Touch* end(std::uint32_t step) const { return touches_.data() + steps_[step].end; }
+    const Touch* begin(std::uint32_t step) const {
+        return storage_->touches.data() + (step == 0 ? 0 : storage_->steps[step - 1].end);
+    }
+    const Touch* end(std::uint32_t step) const { return storage_->touches.data() + storage_->steps[step].end; }
+    /// Calls `visit` with each row, or word, of a step by itself.
+    template <typename Visit>
+    void for_each_row(std::uint32_t step, Visit&& visit) const {
+        for (const Touch* touch = begin(step); touch != end(step); ++touch) touch->for_each_row(visit);
+    }
     /// Banks, groups and ports of a step, one after the other as MaskLayout says.
-    const std::uint64_t* masks(std::uint32_t step) const { return masks_.data() + std::size_t{step} * mask_words_; }
+    const std::uint64_t* masks(std::uint32_t step) const {
+        return storage_->masks.data() + std::size_t{step} * mask_words_;
+    }
     /// Whether a step is one more of the beat before it, for its sub-banks.
-    bool further(std::uint32_t step) const { return steps_[step].further; }
+    bool further(std::uint32_t step) const { return storage_->steps[step].further; }
     void clear() { touch_count_ = step_count_ = 0; }
 
 private:
@@ -63,25 +99,30 @@ private:
     /// Room for `count` more; what stands there is the caller's to overwrite.
     Touch* add_touches(std::uint32_t count) {
         touch_count_ += count;
-        if (touches_.size() < touch_count_) touches_.resize(2 * touch_count_);
-        return touches_.data() + touch_count_ - count;
+        std::vector<Touch>& touches = storage_->touches;
+        if (touches.size() < touch_count_) touches.resize(2 * touch_count_);
+        return touches.data() + touch_count_ - count;
     }
     /// `count` more steps, whose masks are empty; returns the first one's masks.
     std::uint64_t* add_steps(std::uint32_t count) {
         const std::size_t first = std::size_t{step_count_} * mask_words_;
         const std::size_t words = std::size_t{count} * mask_words_;
         step_count_ += count;
-        if (steps_.size() < step_count_) steps_.resize(2 * step_count_);
-        if (masks_.size() < first + words) masks_.resize(2 * (first + words));
-        std::uint64_t* const masks = masks_.data() + first;
+        Storage& storage = *storage_;
+        if (storage.steps.size() < step_count_) storage.steps.resize(2 * step_count_);
+        if (storage.masks.size() < first + words) storage.masks.resize(2 * (first + words));
+        std::uint64_t* const masks = storage.masks.data() + first;
         for (std::size_t i = 0; i < words; ++i) masks[i] = 0;
         return masks;
     }
 
-    // Storage that never shrinks, of which the first so many are in use.
-    std::vector<Touch> touches_;
-    std::vector<Step> steps_;
-    std::vector<std::uint64_t> masks_;
+    // Never shrinks; the first so many of everything are in use.
+    struct Storage {
+        std::vector<Touch> touches;
+        std::vector<Step> steps;
+        std::vector<std::uint64_t> masks;
+    };
+    std::unique_ptr<Storage> storage_ = std::make_unique<Storage>();  // so that footprints change hands cheaply
     std::uint32_t touch_count_ = 0;
     std::uint32_t step_count_ = 0;
     std::uint32_t mask_words_ = 0;

@@ -30,7 +30,6 @@ Pipeline::State::State(const Parameters& given, PipelineListener& told)
     // Beside the shared queue stand barriers and accesses whose beats are not over.
     slots.resize(given.pipeline.shared_queue + std::size_t{64});
     edges.reserve(8 * slots.size());
-    for (auto& queue : queues) queue.reserve(slots.size());
     memory_active.reserve(slots.size());
     earlier.reserve(slots.size());
     externals.resize(16);

@@ -34,11 +34,9 @@ void Pipeline::State::enqueue(Slot& op) {
         resolve(op, reached, op.ready_at);
         return;
     }
-    Queue& queue = queue_of(op.cost->unit);
-    auto place = queue.end();
-    while (place != queue.begin() && (*(place - 1))->age > op.age) --place;
-    if (place == queue.begin()) op.waiting_since = cycle;
-    queue.insert(place, &op);
+    ReadyQueue& queue = queue_of(op.cost->unit);
+    queue.insert(op);
+    if (queue.front() == &op) op.waiting_since = cycle;
 }
 
 /// Asks for the next step of an op's traffic and notes who is in the way.
@@ -150,9 +148,10 @@ void Pipeline::State::release(Slot& op) {
     --live;
 }
 
-void Pipeline::State::take_from(Queue& queue, std::size_t place) {
-    queue.erase(queue.begin() + static_cast<std::ptrdiff_t>(place));
-    if (place == 0 && !queue.empty()) queue.front()->waiting_since = cycle;
+/// Out of its queue, to be started.
+void Pipeline::State::take(Slot& op) {
+    if (op.older == nullptr && op.younger != nullptr) op.younger->waiting_since = cycle;  // now the first
+    queue_of(op.cost->unit).erase(op);
 }
 
 void Pipeline::State::continue_memory() {
@@ -202,11 +201,10 @@ bool Pipeline::State::can_start_memory(const Slot& op) const {
     return !op.keeps_others_away() || now.loads + now.stores == 0;
 }
 
-/// Starts the access at `place` of its queue if the arbiter lets it. Precondition: can_start_memory().
-bool Pipeline::State::try_memory(Queue& queue, std::size_t place) {
-    Slot& op = *queue[place];
+/// Starts a queued access if the arbiter lets it. Precondition: can_start_memory().
+bool Pipeline::State::try_memory(Slot& op) {
     if (!ask(op)) return false;
-    take_from(queue, place);
+    take(op);
     start(op);
     ++(op.cost->is_load() ? now.loads : now.stores);
     if (op.keeps_others_away()) now.block_copy = true;
@@ -220,17 +218,13 @@ bool Pipeline::State::try_memory(Queue& queue, std::size_t place) {
 
 /// The oldest ready loads, as many as there are ports.
 void Pipeline::State::issue_loads() {
-    Queue& queue = queue_of(Unit::load);
     const std::uint32_t ports = parameters.pipeline.load_ports;
-    std::size_t place = 0;
-    for (std::uint32_t looked_at = now.loads; looked_at < ports && place < queue.size(); ++looked_at) {
-        Slot& op = *queue[place];
-        if (!can_start_memory(op)) {
-            ++place;
-        } else if (!try_memory(queue, place)) {
+    Slot* next = queue_of(Unit::load).front();
+    for (std::uint32_t looked_at = now.loads; looked_at < ports && next != nullptr; ++looked_at) {
+        Slot& op = *std::exchange(next, next->younger);
+        if (can_start_memory(op) && !try_memory(op)) {
             now.load_blocked = true;
             ++op.trace.bank;
-            ++place;
         }
     }
 }
@@ -238,14 +232,15 @@ void Pipeline::State::issue_loads() {
 /// Any ready store whose banks are free, the oldest first. The accesses that the groups serve in a cycle are the loads'
 /// first: a store that waits for them waits for banks.
 void Pipeline::State::issue_stores() {
-    Queue& queue = queue_of(Unit::store);
+    const ReadyQueue& queue = queue_of(Unit::store);
     if (queue.empty()) return;
     const bool single_issue_taken = now.single_issued;
     const std::uint32_t before = now.stores;
     const PipelineParameters& pipeline = parameters.pipeline;
-    for (std::size_t place = 0; place < queue.size() && !single_issue_taken && now.stores < pipeline.store_ports &&
-                                now.loads + now.stores < pipeline.memory_issues;) {
-        if (!can_start_memory(*queue[place]) || !try_memory(queue, place)) ++place;
+    for (Slot* next = queue.front(); next != nullptr && !single_issue_taken && now.stores < pipeline.store_ports &&
+                                     now.loads + now.stores < pipeline.memory_issues;) {
+        Slot& op = *std::exchange(next, next->younger);
+        if (can_start_memory(op)) try_memory(op);
     }
     if (now.stores > before || single_issue_taken) return;
     now.store_blocked = true;
@@ -254,20 +249,21 @@ void Pipeline::State::issue_stores() {
 
 /// The gather or scatter pipe: one op at a time, a step per cycle.
 void Pipeline::State::issue_pipe(Unit unit) {
+    Slot*& active = pipe_active[index_of(unit)];
+    const ReadyQueue& waiting = queue_of(unit);
+    if (active == nullptr && waiting.empty()) return;
     if (pipe_stepped[index_of(unit)] == cycle) return;  // it was overdue
     pipe_stepped[index_of(unit)] = cycle;
-    Slot*& active = pipe_active[index_of(unit)];
-    Queue& waiting = queue_of(unit);
     bool& blocked = unit == Unit::gather ? now.load_blocked : now.store_blocked;
     if (active == nullptr) {
-        if (waiting.empty() || now.single_issued || now.block_copy) return;
+        if (now.single_issued || now.block_copy) return;
         Slot& op = *waiting.front();
         if (!ask(op)) {
             blocked = true;
             ++op.trace.bank;
             return;
         }
-        take_from(waiting, 0);
+        take(op);
         start(op);
         active = &op;
     } else if (active->steps_left()) {
@@ -287,20 +283,19 @@ void Pipeline::State::issue_pipe(Unit unit) {
 }
 
 void Pipeline::State::issue_execution() {
-    Queue& queue = queue_of(Unit::execution);
+    const ReadyQueue& queue = queue_of(Unit::execution);
     for (std::size_t unit = 0; unit < unit_free.size() && !queue.empty(); ++unit) {
         if (unit_free[unit] > cycle) continue;
-        const auto fits = [&](const Slot* op) {
-            const ClassCost& cost = *op->cost;
+        const auto fits = [&](const ClassCost& cost) {
             return (unit == 0 || !cost.first_unit_only) && !(cost.single_issue && now.single_issued);
         };
-        const auto found = std::find_if(queue.begin(), queue.end(), fits);
-        if (found == queue.end()) continue;
-        Slot& op = **found;
-        take_from(queue, static_cast<std::size_t>(found - queue.begin()));
-        start(op);
-        unit_free[unit] = op.free_at;
-        finish(op);
+        Slot* op = queue.front();
+        while (op != nullptr && !fits(*op->cost)) op = op->younger;
+        if (op == nullptr) continue;
+        take(*op);
+        start(*op);
+        unit_free[unit] = op->free_at;
+        finish(*op);
     }
 }
 
@@ -309,7 +304,7 @@ void Pipeline::State::issue_execution() {
 std::uint64_t Pipeline::State::longest_own_wait() const {
     std::uint64_t longest = 0;
     const auto look = [&](const Slot& op) { longest = std::max(longest, wait_of(op.waiting_since)); };
-    for (const Queue& queue : queues) {
+    for (const ReadyQueue& queue : queues) {
         if (!queue.empty()) look(*queue.front());
     }
     for (const Slot* const op : memory_active) {
@@ -339,21 +334,21 @@ void Pipeline::State::serve_overdue() {
     const auto is_late = [&](const Slot* op) { return wait_of(op->waiting_since) >= most; };
     for (const Unit unit : {Unit::gather, Unit::scatter}) {
         const Slot* const active = pipe_active[index_of(unit)];
-        const Queue& queue = queue_of(unit);
+        const ReadyQueue& queue = queue_of(unit);
         if (active != nullptr ? is_late(active) : !queue.empty() && is_late(queue.front())) issue_pipe(unit);
     }
     continue_memory();
     for (const Unit unit : {Unit::store, Unit::load}) {
-        Queue& queue = queue_of(unit);
+        const ReadyQueue& queue = queue_of(unit);
         if (queue.empty() || !is_late(queue.front())) continue;
-        const Slot& op = *queue.front();
+        Slot& op = *queue.front();
         if (can_start_memory(op)) {
-            try_memory(queue, 0);
+            try_memory(op);
         } else if (op.keeps_others_away()) {
             now.block_copy = true;  // nobody else starts, so that it can when the ports are free
         }
     }
-    const Queue& execution = queue_of(Unit::execution);
+    const ReadyQueue& execution = queue_of(Unit::execution);
     if (!execution.empty() && is_late(execution.front())) issue_execution();
     serve_external(most);
 }

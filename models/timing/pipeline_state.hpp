@@ -54,15 +54,41 @@ struct PipelineSlot {
     std::uint64_t asked_in = 0;       ///< the last cycle in which it asked after its issue
     std::uint64_t free_at = 0;        ///< its unit is held until then at least
     PipelineSlot* next_in_bucket = nullptr;
+    PipelineSlot* older = nullptr;  ///< in its queue
+    PipelineSlot* younger = nullptr;
     Footprint footprint;
 
     bool steps_left() const { return step < footprint.steps(); }
     bool keeps_others_away() const { return cost->exclusive_beats && footprint.steps() > 1; }
 };
 
+/// Ready ops of a unit, from the oldest to the youngest.
+class ReadyQueue {
+public:
+    bool empty() const { return oldest_ == nullptr; }
+    PipelineSlot* front() const { return oldest_; }
+    void clear() { oldest_ = youngest_ = nullptr; }
+    void insert(PipelineSlot& op) {
+        PipelineSlot* before = youngest_;
+        while (before != nullptr && before->age > op.age) before = before->older;
+        op.older = before;
+        op.younger = before != nullptr ? before->younger : oldest_;
+        (before != nullptr ? before->younger : oldest_) = &op;
+        (op.younger != nullptr ? op.younger->older : youngest_) = &op;
+    }
+    void erase(PipelineSlot& op) {
+        (op.older != nullptr ? op.older->younger : oldest_) = op.younger;
+        (op.younger != nullptr ? op.younger->older : youngest_) = op.older;
+    }
+
+private:
+    PipelineSlot* oldest_ = nullptr;
+    PipelineSlot* youngest_ = nullptr;
+};
+
 struct Pipeline::State final : BankCycles {
     using Slot = PipelineSlot;
-    using Queue = std::vector<Slot*>;
+    using Slots = std::vector<Slot*>;
     static constexpr int kNone = -1;
 
     /// When a value can be used, by reader; unknown while its producer has not had its last beat.
@@ -137,7 +163,7 @@ struct Pipeline::State final : BankCycles {
     void continue_memory();
     void continue_memory(Slot& op);
     bool can_start_memory(const Slot& op) const;
-    bool try_memory(Queue& queue, std::size_t place);
+    bool try_memory(Slot& op);
     void issue_loads();
     void issue_stores();
     void issue_pipe(Unit unit);
@@ -149,7 +175,7 @@ struct Pipeline::State final : BankCycles {
     void resolve(Slot& op, const Value& value, std::uint64_t complete);
     void write_back(Slot& op, const Value& value, std::uint64_t complete);
     void release(Slot& op);
-    void take_from(Queue& queue, std::size_t place);
+    void take(Slot& op);
     std::uint64_t wait_of(std::uint64_t since) const { return cycle > since ? cycle - since : 0; }
     std::uint64_t longest_own_wait() const;
     std::uint64_t longest_external_wait() const;
@@ -163,7 +189,7 @@ struct Pipeline::State final : BankCycles {
     void close() override;
     void stuck() override;
 
-    Queue& queue_of(Unit unit) { return queues[index_of(unit)]; }
+    ReadyQueue& queue_of(Unit unit) { return queues[index_of(unit)]; }
 
     Parameters parameters;
     PipelineListener& listener;
@@ -181,7 +207,7 @@ struct Pipeline::State final : BankCycles {
     std::uint64_t next_overdue = 0;  // nobody has waited too long before this cycle
 
     std::deque<Slot> slots;  // stays where it is
-    std::vector<Slot*> free_slots;
+    Slots free_slots;
     std::vector<Edge> edges;
     int free_edge = kNone;
     std::uint64_t next_age = 0;
@@ -200,16 +226,16 @@ struct Pipeline::State final : BankCycles {
     std::uint64_t mapped = 0;            // vector registers that have been written in the running VF
     std::uint32_t mapped_count = 0;      // how many
 
-    std::array<Queue, kUnits> queues;  // ready ops by unit, oldest first
+    std::array<ReadyQueue, kUnits> queues;
     EventWheel<Slot> wheel;
-    Queue memory_active;                               // loads and stores with beats to come, oldest first
+    Slots memory_active;                               // loads and stores with beats to come, oldest first
     std::array<Slot*, kUnits> pipe_active{};           // gather and scatter in progress
     std::array<std::uint64_t, kUnits> pipe_stepped{};  // the last cycle in which the pipe has had its turn
     std::vector<std::uint64_t> unit_free;              // by execution unit
     std::uint64_t front_end_free = 0;
     std::vector<External> externals;  // the first `external_count`, in the order of the calls
     std::size_t external_count = 0;
-    Queue earlier;  // scratch of barrier()
+    Slots earlier;  // scratch of barrier()
 
     bool in_tensor = false;
     bool in_vf = false;

@@ -44,8 +44,8 @@ public:
         print("model_gather/sequential", "native_gather/sequential", 3.0);
         print("model_load", "plain_b_transport", 6.0);
         print("at_gather/all_conflict", "at_gather/no_conflict", 3.0);
-        print("at_engine/case6_64_times_as_long", "at_engine/case6", 1.0);
-        print("at_engine/case6_traced", "at_engine/case6", 0);
+        print("at_length/full", "at_length/half", 1.1);
+        print("at_engine/case6_traced", "at_engine/case6", 2.0);
         std::printf("\n%-48s %8s %8s\n", "million simulated cycles a second", "measured", "target");
         print_rate("at_engine/case6", 5.0);
         print_rate("at_top/case6", 3.0);

@@ -14,6 +14,8 @@ few=6400
 many=19200
 printf '%-28s %s\n' workload instructions
 for workload in native_gather/random isa_gather/random engine_gather/random model_gather/random \
-                native_gather/sequential isa_gather/sequential model_gather/sequential plain_b_transport model_load; do
+                native_gather/sequential isa_gather/sequential model_gather/sequential plain_b_transport model_load \
+                at_engine/case6 at_engine/case6_traced at_top/case6 at_length/half at_length/full \
+                at_gather/no_conflict at_gather/all_conflict; do
     printf '%-28s %d\n' "$workload" $((($(count "$workload" $many) - $(count "$workload" $few)) / (many - few)))
 done

@@ -4,8 +4,9 @@
 // branch predictor nor prefetcher learns one of them by heart. `Pattern::random` is what look-ups do, `sequential` what
 // copies do. Ops go to the model in vector functions of 64.
 //
-// An operation of the workloads at_engine and at_top is a simulated cycle of the approximately-timed mode, of at_gather
-// a gather of 128 halves, of at_idle a microsecond in which nothing happens.
+// An operation of the workloads at_engine and at_top is a simulated cycle of the approximately-timed mode, of at_length
+// an op of a vector function of 640 or 1280 of them, of at_gather a gather of 128 halves, of at_idle a microsecond in
+// which nothing happens.
 #pragma once
 
 #include <cstdint>

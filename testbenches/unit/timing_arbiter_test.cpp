@@ -132,17 +132,17 @@ TEST(ArbiterProperty, GrantsWhatTheRulesAllowAndNothingElse) {
                 const auto step = static_cast<std::uint32_t>(random.below(footprint.steps()));
                 std::vector<Use> with = uses;
                 bool meets_external = false;
-                for (const Touch* touch = footprint.begin(step); touch != footprint.end(step); ++touch) {
-                    with.push_back({request, footprint.direction == Direction::write, footprint.indexed, *touch});
-                    meets_external = meets_external || external_groups.count(touch->group) != 0;
-                }
+                footprint.for_each_row(step, [&](const Touch& touch) {
+                    with.push_back({request, footprint.direction == Direction::write, footprint.indexed, touch});
+                    meets_external = meets_external || external_groups.count(touch.group) != 0;
+                });
                 const Grant grant = arbiter.request(footprint, step);
                 RC_ASSERT((grant == Grant::granted) == legal(with, ub));
                 if (grant == Grant::granted) {
                     uses = with;
-                    for (const Touch* touch = footprint.begin(step); footprint.external && touch != footprint.end(step);
-                         ++touch)
-                        external_groups.insert(touch->group);
+                    if (footprint.external) {
+                        footprint.for_each_row(step, [&](const Touch& touch) { external_groups.insert(touch.group); });
+                    }
                 } else {
                     RC_ASSERT((grant == Grant::blocked_by_external) == (meets_external && !footprint.external));
                 }

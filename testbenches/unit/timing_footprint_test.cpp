@@ -89,20 +89,20 @@ void check(const Footprint& footprint, AccessCost cost, const BankCounters& coun
         const auto mark = [&](std::uint32_t first_word, std::uint32_t bit) {
             masks[first_word + bit / 64] |= std::uint64_t{1} << (bit % 64);
         };
-        for (const Touch* touch = footprint.begin(step); touch != footprint.end(step); ++touch) {
-            ++touched[touch->bank];
-            RC_ASSERT(touch->bank == value(map.bank_of_row(touch->row)));
-            RC_ASSERT(touch->group == touch->bank % ub.bank_groups);
-            const bool fresh = groups.insert(touch->group).second;
-            mark(0, touch->bank);
-            mark(layout.banks, touch->group);
+        footprint.for_each_row(step, [&](const Touch& touch) {
+            ++touched[touch.bank];
+            RC_ASSERT(touch.bank == value(map.bank_of_row(touch.row)));
+            RC_ASSERT(touch.group == touch.bank % ub.bank_groups);
+            const bool fresh = groups.insert(touch.group).second;
+            mark(0, touch.bank);
+            mark(layout.banks, touch.group);
             if (footprint.indexed) {
-                RC_ASSERT(ports.insert(touch->port).second);
-                mark(layout.banks + layout.groups, touch->port);
+                RC_ASSERT(ports.insert(touch.port).second);
+                mark(layout.banks + layout.groups, touch.port);
             } else {
                 RC_ASSERT(fresh);
             }
-        }
+        });
         RC_ASSERT(std::equal(masks.begin(), masks.end(), footprint.masks(step)));
         if (footprint.further(step)) ++further;
     }
@@ -162,10 +162,10 @@ TEST(FootprintProperty, TransfersTouchEachRowOnceAndInTheirRate) {
         std::uint32_t next_row = address / ub.row_bytes;
         for (std::uint32_t step = 0; step < footprint.steps(); ++step) {
             std::set<std::uint32_t> groups;
-            for (const Touch* touch = footprint.begin(step); touch != footprint.end(step); ++touch) {
-                RC_ASSERT(touch->row == next_row++);
-                RC_ASSERT(groups.insert(touch->group).second);
-            }
+            footprint.for_each_row(step, [&](const Touch& touch) {
+                RC_ASSERT(touch.row == next_row++);
+                RC_ASSERT(groups.insert(touch.group).second);
+            });
             RC_ASSERT(groups.size() <= std::max(1U, rate / ub.row_bytes));
         }
         RC_ASSERT(next_row == (bytes == 0 ? address / ub.row_bytes : (address + bytes - 1) / ub.row_bytes + 1));

@@ -608,7 +608,7 @@ TEST(PipelineProperty, NoCycleBreaksABankRule) {
         Footprint footprint;
         const auto expect = [&] {
             for (std::uint32_t step = 0; step < footprint.steps(); ++step)
-                expected += static_cast<std::size_t>(footprint.end(step) - footprint.begin(step));
+                footprint.for_each_row(step, [&](const Touch&) { ++expected; });
         };
         const TimedProgram program = random_timed_program(random, 200, true);
         for (std::uint32_t i = 0; i < program.size(); ++i) {
