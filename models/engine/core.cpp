@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "models/engine/hazard_detector.hpp"
+#include "models/engine/unfinished_transfers.hpp"
 #include "models/engine/written_map.hpp"
 #include "models/isa/executor.hpp"
 #include "models/timing/mte.hpp"
@@ -125,6 +126,8 @@ struct Core::State final : isa::AccessSink, HazardListener, TimingListener {
     void on_traffic(std::uint32_t id, Cycle complete) override;
     void on_deadlock(const timing::Deadlock& deadlock) override;
     template <typename Access>
+    void look_at_transfers(const Access& access, Direction direction);
+    template <typename Access>
     void load(const Access& access);
     template <typename Access>
     void store(const Access& access);
@@ -146,6 +149,7 @@ struct Core::State final : isa::AccessSink, HazardListener, TimingListener {
     timing::FootprintMaker footprints;
     WrittenMap written;
     HazardDetector hazards;
+    UnfinishedTransfers unfinished;                  // none where hazards are not looked for
     std::unique_ptr<ApproximateTiming> approximate;  // null: loosely timed
     isa::DiagnosticLog diagnostics;
     Statistics statistics;
@@ -218,9 +222,26 @@ void Core::State::account(const Access& access, Direction direction) {
     }
 }
 
+/// An op that meets bytes that a transfer beside it is still moving.
+template <typename Access>
+void Core::State::look_at_transfers(const Access& access, Direction direction) {
+    unfinished.meet(access, direction, statistics.ops, [&](const auto& transfer, std::uint32_t byte) {
+        Fault fault;
+        fault.id = DiagnosticId::hazard;
+        fault.address = byte;
+        record(fault, isa::kind_of(*current), line, transfer.line, [&] {
+            return fmt::format(
+                "touches byte 0x{:X} of the transfer in line {}, which is not over; leave out `at=` there "
+                "to wait for it",
+                byte, transfer.line);
+        });
+    });
+}
+
 template <typename Access>
 void Core::State::load(const Access& access) {
     account(access, Direction::read);
+    if (!unfinished.empty()) look_at_transfers(access, Direction::read);
     if (configuration.uninitialised_detector) {
         const std::int64_t byte = written.first_unwritten(access);
         if (byte != WrittenMap::kAllWritten) {
@@ -239,6 +260,7 @@ void Core::State::load(const Access& access) {
 template <typename Access>
 void Core::State::store(const Access& access) {
     account(access, Direction::write);
+    if (!unfinished.empty()) look_at_transfers(access, Direction::write);
     written.mark(access);
     if (in_vf && configuration.hazard_detector) {
         open_hazard_op();
@@ -385,10 +407,12 @@ void Core::State::on_op(const OpRecord& known) {
 
 void Core::State::on_traffic(std::uint32_t id, Cycle complete_at) {
     statistics.last_completion = std::max(statistics.last_completion, complete_at);
+    unfinished.finish(id);
     if (listener != nullptr) listener->on_traffic(id, complete_at);
 }
 
 void Core::State::on_deadlock(const timing::Deadlock& deadlock) {
+    unfinished.clear();  // given up
     if (listener != nullptr) listener->on_deadlock(deadlock);
 }
 
@@ -509,6 +533,10 @@ OpResult Core::State::issue(Op& op, std::uint32_t op_line, Cycle now) {
     add_reads = 0;
     called = now;
     ++tickets;
+    if (!unfinished.empty()) {
+        if (approximate) approximate->pipeline().advance_to(now);
+        unfinished.pass(now);
+    }
     if (approximate) {
         if (in_vf) {
             approximate->begin(op, tickets, line);
@@ -614,7 +642,12 @@ OpResult Core::State::transfer(const TransferRequest& request, std::byte* data, 
         result.pending = request.beside;
         if (!request.beside) result.complete = approximate->pipeline().finish_external(id);
     }
-    if (!request.beside) result.dispatch = result.complete;
+    if (!request.beside) {
+        result.dispatch = result.complete;
+    } else if (configuration.hazard_detector && bytes != 0) {
+        const auto begin = static_cast<std::uint32_t>(request.address);
+        unfinished.add({request.direction, begin, begin + bytes, request.line, result.ticket, result.complete, 0});
+    }
     statistics.last_completion = std::max(statistics.last_completion, result.complete);
     return result;
 }
@@ -692,6 +725,7 @@ void Core::reset() {
     state.timeline.reset();
     state.written.reset();
     state.hazards.begin_vf();
+    state.unfinished.clear();
     state.statistics = {};
     state.statistics.banks = state.rules.make_counters();
     state.in_vf = false;

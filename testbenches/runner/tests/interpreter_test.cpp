@@ -414,6 +414,37 @@ TEST(Interpreter, TransfersWaitUnlessTheyHaveATime) {
     EXPECT_EQ(past.status(), ExitStatus::fine) << "a past time means now";
 }
 
+TEST(Interpreter, A49_ops_beside_an_unfinished_transfer_are_warned_of) {
+    const auto hazard = [](const std::string& transfer, const std::string& op, engine::Mode mode) {
+        Execution run(
+            "fill 0 b8 0x2000 0\n" + transfer + "\nvf {\n  mask.create m0 b32 ALL\n  dup v0 u32 0\n  " + op + "\n}",
+            "ascend950", mode);
+        return run.diagnostic(DiagnosticId::hazard);
+    };
+    for (const engine::Mode mode : {engine::Mode::loosely_timed, engine::Mode::approximately_timed}) {
+        SCOPED_TRACE(mode == engine::Mode::loosely_timed ? "loosely timed" : "approximately timed");
+        const std::string indices = "load v1 u32 [0x1000]\n  scatter [0x400] u32 v0 v1 u32 m0";
+        const auto found = hazard("mte.in 0x1000 256 at=500", indices, mode);
+        ASSERT_TRUE(found);
+        EXPECT_EQ(
+            found->message,
+            "touches byte 0x1000 of the transfer in line 2, which is not over; leave out `at=` there to wait for it");
+        EXPECT_EQ(found->line, 6u);
+        EXPECT_EQ(found->address, 0x1000);
+        EXPECT_EQ(found->count, 1u);
+        EXPECT_FALSE(hazard("mte.in 0x1000 256", indices, mode)) << "waited for";
+        EXPECT_FALSE(hazard("mte.in 0x1000 256 at=0", indices, mode)) << "over before the function starts";
+        EXPECT_FALSE(hazard("mte.in 0x1100 256 at=500", indices, mode)) << "other bytes";
+        EXPECT_TRUE(hazard("mte.in 0x400 32 at=500", "scatter [0x400] u32 v0 v0 u32 m0", mode)) << "the target";
+        EXPECT_TRUE(hazard("mte.in 0x400 32 at=500", "gather v1 u32 [0x400] v0 u32 m0", mode));
+        EXPECT_FALSE(hazard("mte.in 0x420 32 at=500", "gather v1 u32 [0x400] v0 u32 m0", mode)) << "all lanes at 0x400";
+        EXPECT_TRUE(hazard("mte.in 0x420 32 at=500", "load.block v1 u32 [0x400] stride=1 m0", mode));
+        EXPECT_FALSE(hazard("mte.in 0x420 32 at=500", "load.block v1 u32 [0x400] stride=2 m0", mode));
+        EXPECT_TRUE(hazard("mte.out 0x400 32 at=500", "store [0x400] u32 v0 m0", mode));
+        EXPECT_FALSE(hazard("mte.out 0x400 32 at=500", "load v1 u32 [0x400]", mode)) << "both read";
+    }
+}
+
 TEST(Interpreter, TransfersThatDoNotFitAreRefusedBeforeAnyFileIsTouched) {
     TemporaryFolder folder;
     const std::string kept = folder.write("kept.bin", "kept");
