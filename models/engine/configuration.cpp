@@ -301,6 +301,11 @@ void check_together(const Configuration& configuration, const Entries& entries) 
         fail(where("ub.sub_banks"),
              fmt::format("found {}, expected at most one per byte of a row of {}", ub.sub_banks, ub.row_bytes));
     }
+    if (const std::uint32_t bytes = configuration.timing.mte.bytes_per_cycle; bytes % ub.row_bytes != 0) {
+        fail(where("mte.bytes_per_cycle"), fmt::format("found {}, expected a multiple of ub.row_bytes, {}: a transfer "
+                                                       "asks for whole rows",
+                                                       bytes, ub.row_bytes));
+    }
     for (std::size_t i = 0; i < isa::kElementTypes; ++i) {
         const auto type = static_cast<isa::ElementType>(i);
         if (configuration.capabilities.tensor_scatter_masked.contains(type) &&

@@ -469,10 +469,10 @@ void append_interval(std::vector<Key>& rows) {
 }
 
 void append_units(std::vector<Key>& rows) {
-    rows.push_back(integer("gather_scatter.lanes_per_beat_b32", 1, isa::kMaxIndexedLanes, "lanes",
+    rows.push_back(integer("gather_scatter.lanes_per_beat_b32", 1, isa::kVectorBytes / 4, "lanes",
                            "lanes of a beat under u32 indices and of 32-bit data",
                            FIELD(timing.gather_scatter.lanes_per_beat_b32)));
-    rows.push_back(integer("gather_scatter.lanes_per_beat_b16", 1, isa::kMaxIndexedLanes, "lanes",
+    rows.push_back(integer("gather_scatter.lanes_per_beat_b16", 1, isa::kVectorBytes / 2, "lanes",
                            "lanes of a beat of 16-bit and 8-bit data",
                            FIELD(timing.gather_scatter.lanes_per_beat_b16)));
     rows.push_back(integer("gather_scatter.minimum_block_beats", 1, 64, "beats", "least beats of a block gather",

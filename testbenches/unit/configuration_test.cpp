@@ -145,7 +145,7 @@ const std::vector<Override>& overrides() {
         {"gather_scatter.lanes_per_beat_b32", "61", EFFECT(c.timing.gather_scatter.lanes_per_beat_b32 == 61)},
         {"gather_scatter.lanes_per_beat_b16", "62", EFFECT(c.timing.gather_scatter.lanes_per_beat_b16 == 62)},
         {"gather_scatter.minimum_block_beats", "63", EFFECT(c.timing.gather_scatter.minimum_block_beats == 63)},
-        {"mte.bytes_per_cycle", "701", EFFECT(c.timing.mte.bytes_per_cycle == 701)},
+        {"mte.bytes_per_cycle", "704", EFFECT(c.timing.mte.bytes_per_cycle == 704)},
         {"mte.latency", "702", EFFECT(c.timing.mte.latency == 702)},
         {"detectors.hazard", "false", EFFECT(!c.hazard_detector)},
         {"detectors.uninitialised", "false", EFFECT(!c.uninitialised_detector)},
@@ -392,6 +392,14 @@ TEST(ConfigurationText, WrongKeysAndValuesAreNamedByPointer) {
         {R"({"ub.sub_banks": 64})", "my.json: /ub.sub_banks: found 64, expected a power of two from 1 to 32"},
         {R"({"pipeline.physical_registers": 32})",
          "my.json: /pipeline.physical_registers: found 32, expected an integer from 33 to 1000"},
+        {R"({"pipeline": {"load_ports": 0}})",
+         "my.json: /pipeline/load_ports: found 0, expected an integer from 1 to 8"},
+        {R"({"pipeline": {"store_ports": 0}})",
+         "my.json: /pipeline/store_ports: found 0, expected an integer from 1 to 8"},
+        {R"({"gather_scatter": {"lanes_per_beat_b32": 65}})",
+         "my.json: /gather_scatter/lanes_per_beat_b32: found 65, expected an integer from 1 to 64"},
+        {R"({"gather_scatter": {"lanes_per_beat_b16": 129}})",
+         "my.json: /gather_scatter/lanes_per_beat_b16: found 129, expected an integer from 1 to 128"},
         {R"({"detectors.hazard": 1})", "my.json: /detectors.hazard: found 1, expected true or false"},
         {R"({"ub.sub_bank_scope": "banks"})", "my.json: /ub.sub_bank_scope: found \"banks\", expected group or bank"},
         {R"({"ub.priority": ["mte", "mte", "load_store"]})",
@@ -431,6 +439,9 @@ TEST(ConfigurationText, ValuesThatContradictEachOtherAreRefused) {
         {R"({"ub": {"bank_groups": 1024, "rows_per_bank": 65536}})",
          "my.json: /ub/rows_per_bank: found 1024 groups x 2 banks x 65536 rows x 32 bytes = 4294967296 bytes, expected "
          "at most 67108864 bytes"},
+        {R"({"mte": {"bytes_per_cycle": 48}})",
+         "my.json: /mte/bytes_per_cycle: found 48, expected a multiple of ub.row_bytes, 32: a transfer asks for whole "
+         "rows"},
         {R"({"capabilities": {"tensor_scatter_masked_types": ["s8"]}, "capabilities.tensor_scatter_types": ["half"]})",
          "my.json: /capabilities/tensor_scatter_masked_types: found s8, expected types that stand in "
          "capabilities.tensor_scatter_types too"},
