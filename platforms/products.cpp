@@ -149,12 +149,12 @@ std::optional<std::string> text_member(const engine::Json& document, const char*
     return value.get<std::string>();
 }
 
-Source file_source(const std::string& path, const std::vector<std::string>& overrides) {
+Source text_source(std::string text, const std::string& path, const std::vector<std::string>& overrides) {
     if (std::any_of(overrides.begin(), overrides.end(), is_product_override)) {
         throw ConfigurationError(
             fmt::format("--set product: {} says which product it describes; change it there", path));
     }
-    Source source{read_file(path), path, overrides, {}};
+    Source source{std::move(text), path, overrides, {}};
     const engine::Json document = engine::parse_object(source.text, path);
     const auto base = text_member(document, "base");
     const auto own = text_member(document, "product");
@@ -173,6 +173,10 @@ Source file_source(const std::string& path, const std::vector<std::string>& over
                                 std::string(kProductOverride) + find_product(*own)->configuration.product);
     }
     return source;
+}
+
+Source file_source(const std::string& path, const std::vector<std::string>& overrides) {
+    return text_source(read_file(path), path, overrides);
 }
 
 /// A file without a base that leaves keys out often means a product that it misspells.
@@ -349,11 +353,15 @@ Configuration load_product(std::string_view name_or_alias, const std::vector<std
     return with_advice(engine::load_configuration(source.text, source.name, source.overrides));
 }
 
-Configuration load_file(const std::string& path, const std::vector<std::string>& overrides) {
-    const Source source = file_source(path, overrides);
+Configuration load_text(const std::string& json, const std::string& name, const std::vector<std::string>& overrides) {
+    const Source source = text_source(json, name, overrides);
     return naming_bases(source, [&] {
         return with_advice(engine::load_configuration(source.text, source.name, source.overrides, source.base_text));
     });
+}
+
+Configuration load_file(const std::string& path, const std::vector<std::string>& overrides) {
+    return load_text(read_file(path), path, overrides);
 }
 
 std::string products_table(bool markdown) {

@@ -28,6 +28,10 @@ engine::Configuration load_product(std::string_view name_or_alias, const std::ve
 /// base, a known product that the file names as its own `product` serves as one. The product cannot be overridden here.
 engine::Configuration load_file(const std::string& path, const std::vector<std::string>& overrides = {});
 
+/// The same for the text of such a file; `name` stands for its path in messages.
+engine::Configuration load_text(const std::string& json, const std::string& name,
+                                const std::vector<std::string>& overrides = {});
+
 /// Tables for `vcore-sim products`: products x ops x types, and the figures, as fixed-width text or Markdown.
 std::string products_table(bool markdown = false);
 /// `vcore-sim describe NAME`: effective configuration as JSON with source marks. NAME is a product, alias or file path;

@@ -5,6 +5,7 @@
 
 #include "models/core/turn.hpp"
 #include "models/core/vector_core.hpp"
+#include "models/timing/deadlock_text.hpp"
 #include "tlm/can_wait.hpp"
 
 namespace vcore::core {
@@ -22,26 +23,11 @@ bool stands_outside(const isa::Op& op) {
     return kind != isa::OpKind::vf_end && !isa::belongs_in_vf(kind);
 }
 
-std::string describe(const timing::Deadlock::Waiter& waiter) {
-    using Reason = timing::Deadlock::Reason;
-    std::string text = waiter.external  ? "traffic "
-                       : waiter.barrier ? "barrier "
-                                        : std::string(timing::name(waiter.op_class)) + " ";
-    text += std::to_string(waiter.tag);
-    switch (waiter.reason) {
-        case Reason::producer: return text + " waits for op " + std::to_string(waiter.producer);
-        case Reason::banks: return text + " waits for banks";
-        case Reason::unit: return text + " waits for a port or unit";
-        case Reason::room: return text + " waits for room in the queues or for a register";
-    }
-    return text;
-}
-
 std::string describe(const timing::Deadlock& deadlock) {
     constexpr std::size_t kShown = 8;
     std::string text = "nothing moves any more at cycle " + std::to_string(deadlock.cycle.count()) + ": ";
     for (std::size_t i = 0; i < std::min(kShown, deadlock.waiters.size()); ++i) {
-        text += (i == 0 ? "" : ", ") + describe(deadlock.waiters[i]);
+        text += (i == 0 ? "" : ", ") + timing::describe(deadlock.waiters[i]);
     }
     if (deadlock.waiters.size() > kShown) {
         text += " and " + std::to_string(deadlock.waiters.size() - kShown) + " more";

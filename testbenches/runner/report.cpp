@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/isa/scalar.hpp"
+#include "models/timing/deadlock_text.hpp"
 #include "testbenches/runner/literal.hpp"
 
 namespace vcore::runner {
@@ -227,19 +228,7 @@ std::string causes_text(const Program& program, const RunResult& result, Machine
 
 std::string deadlock_text(const timing::Deadlock& deadlock) {
     std::string text = fmt::format("deadlock in cycle {}: nothing can go on\n", deadlock.cycle.count());
-    for (const timing::Deadlock::Waiter& waiter : deadlock.waiters) {
-        const std::string who = waiter.external  ? fmt::format("transfer {}", waiter.tag)
-                                : waiter.barrier ? fmt::format("barrier {}", waiter.tag)
-                                                 : fmt::format("{} {}", name(waiter.op_class), waiter.tag);
-        switch (waiter.reason) {
-            case timing::Deadlock::Reason::producer:
-                text += fmt::format("  {} waits for op {}\n", who, waiter.producer);
-                break;
-            case timing::Deadlock::Reason::banks: text += fmt::format("  {} waits for banks\n", who); break;
-            case timing::Deadlock::Reason::unit: text += fmt::format("  {} waits for a unit\n", who); break;
-            case timing::Deadlock::Reason::room: text += fmt::format("  {} waits for room\n", who); break;
-        }
-    }
+    for (const timing::Deadlock::Waiter& waiter : deadlock.waiters) text += "  " + timing::describe(waiter) + "\n";
     return text;
 }
 
