@@ -25,6 +25,9 @@ using timing::Direction;
 
 namespace {
 
+/// No cycle: nothing will ever happen.
+constexpr Cycle kNever{~std::uint64_t{0}};
+
 /// Bytes per access when a transfer is counted and moved: whole rows of every geometry.
 constexpr std::uint32_t kTransferChunk = 256;
 
@@ -596,7 +599,9 @@ DiagnosticId Core::State::check_transfer(const TransferRequest& request) {
 Cycle Core::State::finish() {
     if (approximate) {
         timing::Pipeline& pipeline = approximate->pipeline();
-        while (pipeline.external_pending()) pipeline.advance_to(pipeline.next_wakeup());
+        for (Cycle next = pipeline.next_wakeup(); next != kNever; next = pipeline.next_wakeup()) {
+            pipeline.advance_to(next);
+        }
     }
     return statistics.last_completion;
 }

@@ -247,7 +247,8 @@ TEST(Why, ADeadlockSaysWhoWaitsForWhom) {
     deadlock.waiters[2].tag = 9;
     deadlock.waiters[2].reason = timing::Deadlock::Reason::banks;
     EXPECT_EQ(deadlock_text(deadlock),
-              "deadlock in cycle 812: nothing can go on\n  load 7 waits for op 3\n  barrier 8 waits for room in the queues or for a register\n"
+              "deadlock in cycle 812: nothing can go on\n  load 7 waits for op 3\n  barrier 8 waits for room in the "
+              "queues or for a register\n"
               "  traffic 9 waits for banks\n");
 }
 
