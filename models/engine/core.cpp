@@ -133,6 +133,8 @@ struct Core::State final : isa::AccessSink, HazardListener, TimingListener {
     template <typename Access>
     void load(const Access& access);
     template <typename Access>
+    std::int64_t first_unwritten(const Access& access);
+    template <typename Access>
     void store(const Access& access);
     template <typename Access>
     void account(const Access& access, Direction direction);
@@ -151,6 +153,7 @@ struct Core::State final : isa::AccessSink, HazardListener, TimingListener {
     timing::Timeline timeline;
     timing::FootprintMaker footprints;
     WrittenMap written;
+    const std::byte* content = nullptr;  // of the UB, where others write it by pointer
     HazardDetector hazards;
     UnfinishedTransfers unfinished;                  // none where hazards are not looked for
     std::unique_ptr<ApproximateTiming> approximate;  // null: loosely timed
@@ -246,7 +249,7 @@ void Core::State::load(const Access& access) {
     account(access, Direction::read);
     if (!unfinished.empty()) look_at_transfers(access, Direction::read);
     if (configuration.uninitialised_detector) {
-        const std::int64_t byte = written.first_unwritten(access);
+        const std::int64_t byte = first_unwritten(access);
         if (byte != WrittenMap::kAllWritten) {
             Fault fault;
             fault.id = DiagnosticId::uninitialised_read;
@@ -258,6 +261,16 @@ void Core::State::load(const Access& access) {
         open_hazard_op();
         hazards.load(access);
     }
+}
+
+template <typename Access>
+std::int64_t Core::State::first_unwritten(const Access& access) {
+    std::int64_t byte = written.first_unwritten(access);
+    while (content != nullptr && byte != WrittenMap::kAllWritten && content[byte] != std::byte{}) {
+        written.mark(static_cast<std::uint32_t>(byte), 1);
+        byte = written.first_unwritten(access);
+    }
+    return byte;
 }
 
 template <typename Access>
@@ -738,6 +751,16 @@ void Core::reset() {
     state.vf_called = state.vf_ended = Cycle();
     state.vector_written = 0;
     state.mask_written = 0;
+}
+
+void Core::watch_content(const std::byte* content) {
+    state_->content = content;
+}
+
+void Core::forget_written() {
+    state_->written.reset();
+    state_->vector_written = 0;
+    state_->mask_written = 0;
 }
 
 const Statistics& Core::statistics() const {

@@ -134,6 +134,13 @@ public:
     void mark_written(isa::VregId id);
     void mark_written(isa::MregId id);
 
+    /// UB bytes at `content` (null: nobody) change behind the core's back, by a pointer: whatever is found different
+    /// from its reset value counts as written. It must outlive the core.
+    void watch_content(const std::byte* content);
+    /// UB and registers are as after reset, their values are the caller's to clear: nothing counts as written. Time
+    /// goes on. Not inside a VF.
+    void forget_written();
+
     /// The registers have moved: from now on they are read and written there. Their values are the caller's to copy.
     void use_registers(isa::Registers registers);
 

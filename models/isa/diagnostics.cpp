@@ -389,6 +389,22 @@ const std::vector<DiagnosticInfo>& diagnostic_table() {
          "Bytes or a register were read that nobody has written."},
         {Id::expect_mismatch, "expect-mismatch", kError, Response::ok,
          "A program's expectation did not hold; the run went on."},
+        {Id::null_pointer, "null-pointer", kError, Response::ok, "A kernel handed a null pointer to an op."},
+        {Id::foreign_pointer, "foreign-pointer", kError, Response::ok,
+         "A pointer of a kernel points to the wrong memory: outside the Unified Buffer, or into it."},
+        {Id::freed_memory, "freed-memory", kError, Response::ok, "A kernel used global memory that has been freed."},
+        {Id::outside_memory, "outside-memory", kError, Response::ok,
+         "A transfer of a kernel leaves the allocation in global memory that it starts in."},
+        {Id::wild_access, "wild-access", kError, Response::ok,
+         "Ordinary code of a kernel read or wrote where there is no memory."},
+        {Id::out_of_space, "out-of-space", kError, Response::ok,
+         "A kernel asked for more of the Unified Buffer, or of the room for spilled registers, than is left."},
+        {Id::deadlock, "deadlock", kError, Response::ok, "A kernel waits for what will never happen."},
+        {Id::bad_argument, "bad-argument", kError, Response::ok, "An argument of an API function is out of range."},
+        {Id::bad_tensor, "bad-tensor", kError, Response::ok,
+         "A tensor or queue of a kernel was used in a state in which it cannot be."},
+        {Id::flag_set_twice, "flag-set-twice", kWarning, Response::ok,
+         "A flag was set that nobody had waited for since it was set before."},
     };
     return table;
 }

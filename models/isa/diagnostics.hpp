@@ -49,8 +49,19 @@ enum class DiagnosticId : std::uint8_t {
     overlap,
     empty_op,
     uninitialised_read,
-    // the runner's own
+    // found outside the core: by the runner
     expect_mismatch,
+    // by the front end of kernels
+    null_pointer,
+    foreign_pointer,
+    freed_memory,
+    outside_memory,
+    wild_access,
+    out_of_space,
+    deadlock,
+    bad_argument,
+    bad_tensor,
+    flag_set_twice,
 };
 
 struct DiagnosticInfo {
@@ -120,7 +131,8 @@ struct Diagnostic {
     std::uint64_t op_index = 0;    ///< of the first occurrence: ops accepted or refused before it
     std::uint32_t line = 0;        ///< source line, 0 where there is none
     std::uint32_t other_line = 0;  ///< hazards: the line of the earlier access
-    std::string op;                ///< name of the op
+    std::string file;              ///< source file, empty where there is only one
+    std::string op;                ///< name of the op, empty where none is at fault
     std::int32_t lane = Fault::kNoLane;
     std::int64_t address = Fault::kNoAddress;
     std::uint64_t count = 1;

@@ -23,12 +23,15 @@ std::array<std::uint32_t, kParts> parts_of(const engine::OpRecord& record) {
     return {record.enter, record.operands, record.bank, record.port, record.sub_bank, record.execute};
 }
 
-Completions::Completions(const Program& program) : totals_(program.ops.size()) {
-    for (std::size_t i = 0; i < program.ops.size(); ++i) {
-        const std::size_t line = program.ops[i].line;
-        if (line >= statistics_of_line_.size()) statistics_of_line_.resize(line + 1, kNoStatistics);
-        statistics_of_line_[line] = i;
-    }
+Completions::Completions(const Program& program) {
+    for (const ReportedLine& op : program.ops) add_line(op.line);
+}
+
+std::size_t Completions::add_line(std::uint32_t line) {
+    if (line >= statistics_of_line_.size()) statistics_of_line_.resize(line + std::size_t{1}, kNoStatistics);
+    statistics_of_line_[line] = totals_.size();
+    totals_.emplace_back();
+    return totals_.size() - 1;
 }
 
 void Completions::transferred(std::size_t statistics, std::uint64_t cycles) {

@@ -36,7 +36,11 @@ public:
     /// Told of the cycles from issue to completion that somebody waits for.
     using Check = std::function<void(std::uint64_t cycles)>;
 
+    Completions() = default;
     explicit Completions(const Program& program);
+
+    /// Ops of this line, other than those of any other, are counted from now on; returns their index in totals().
+    std::size_t add_line(std::uint32_t line);
 
     const std::vector<OpTotals>& totals() const { return totals_; }  ///< indexed as Program::ops
     /// Ops and transfers that were given up: everything waited for something else.

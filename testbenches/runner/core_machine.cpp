@@ -26,6 +26,17 @@ Outcome CoreMachine::transfer(const engine::TransferRequest& request, std::byte*
     return {result.fault, result.issue.count(), result.complete.count(), result.ticket, result.pending};
 }
 
+void CoreMachine::restart() {
+    now_ = std::max(now_, core_.finish());
+    storage_.clear();
+    core_.forget_written();
+}
+
+std::byte* CoreMachine::ub_bytes() {
+    core_.watch_content(storage_.ub_bytes());
+    return storage_.ub_bytes();
+}
+
 void CoreMachine::place(std::uint32_t address, const std::byte* data, std::uint32_t bytes) {
     std::memcpy(storage_.ub_bytes() + address, data, bytes);
     core_.mark_written(address, bytes);

@@ -16,11 +16,13 @@ public:
     Outcome issue(isa::Op& op, std::uint32_t line) override;
     Outcome transfer(const engine::TransferRequest& request, std::byte* data, std::optional<std::uint64_t> at) override;
     void finish() override { core_.finish(); }
+    void restart() override;
     std::uint64_t now() const override { return now_.count(); }
     void place(std::uint32_t address, const std::byte* data, std::uint32_t bytes) override;
     void look(std::uint32_t address, std::byte* data, std::uint32_t bytes) override;
     isa::VectorRegister vector_register(std::uint32_t number) override;
     isa::MaskRegister mask_register(std::uint32_t number) override;
+    std::byte* ub_bytes() override;
     const engine::Statistics& statistics() const override { return core_.statistics(); }
     const isa::DiagnosticLog& diagnostics() override { return core_.diagnostics(); }
 

@@ -172,28 +172,19 @@ Interpreter::Flow Interpreter::execute(const Statement& statement, const ForStat
 Interpreter::Flow Interpreter::execute(const Statement& statement, const VfStatement& vf) {
     const std::uint64_t calls = evaluate_count(vf.repeat, "number of calls");
     VfTotals& totals = result_.vectors[vf.statistics];
-    const std::uint64_t called = machine_.now();
-    const std::uint64_t calls_before = totals.calls;
-    const std::uint64_t shared_until = totals.last_complete;
+    vf_meter_.start(machine_, totals);
     vf_fault_ = statement.expected_fault;
     vf_fault_seen_ = false;
-    vf_first_.reset();
 
     Flow flow = Flow::next;
     for (std::uint64_t i = 0; i < calls && flow != Flow::stop; ++i) flow = call(statement, vf, totals);
 
     vf_fault_.reset();
-    const std::uint64_t calls_done = totals.calls - calls_before;
+    const VfMeter::Measure measure = vf_meter_.finish(machine_, totals);
     measured_ = {};
-    if (calls_done > 0) {
-        const std::uint64_t shared = std::min(totals.last_complete, std::max(called, shared_until)) - called;
-        totals.cycles += totals.last_complete - called - shared;
-        if (machine_.mode() == engine::Mode::approximately_timed) explain(totals, called, shared);
-        measured_.cycles = totals.last_complete - called;
-        measured_.calls = calls_done;
-    } else {
-        measured_.refused = vf_fault_seen_;
-    }
+    measured_.cycles = measure.cycles;
+    measured_.calls = measure.calls;
+    if (measure.calls == 0) measured_.refused = vf_fault_seen_;
     if (flow == Flow::stop) return flow;
     return vf_fault_seen_ ? Flow::next : accepted(statement);
 }
@@ -206,10 +197,7 @@ Interpreter::Flow Interpreter::call(const Statement& statement, const VfStatemen
         vf_fault_seen_ = vf_fault_ == begun.fault;
         return refused(statement, begun.fault);
     }
-    if (!vf_first_) {
-        vf_first_ = begun.issue;
-        causes_begun_ = machine_.statistics().causes;
-    }
+    vf_meter_.begun(machine_, begun);
     const std::uint64_t called = machine_.now();
     std::vector<std::int64_t> saved;
     for (const Slot slot : vf.counted) saved.push_back(values_[slot]);
@@ -226,23 +214,9 @@ Interpreter::Flow Interpreter::call(const Statement& statement, const VfStatemen
     if (executed_ == before) charge(statement);
 
     const Outcome ended = machine_.issue(end, statement.where.line);
-    ++totals.calls;
-    totals.last_complete = ended.complete;
+    VfMeter::ended(totals, ended);
     if (trace_ != nullptr) trace_->on_vf(statement.where.line, called, ended.complete);
     return flow;
-}
-
-/// Adds the causes of the cycles of the calls just made, of which `shared` are counted with calls before.
-void Interpreter::explain(VfTotals& totals, std::uint64_t called, std::uint64_t shared) const {
-    const auto& causes = machine_.statistics().causes;
-    for (std::size_t i = 0; i < timing::kCauses; ++i) totals.causes[i] += causes[i] - causes_begun_[i];
-    auto& start = totals.causes[static_cast<std::size_t>(timing::Cause::start)];
-    auto& drain = totals.causes[static_cast<std::size_t>(timing::Cause::drain)];
-    start += *vf_first_ + 1 - called;
-    // A call that starts up while the one before drains: its cycles are counted as start-up, the stronger cause.
-    const std::uint64_t drained = std::min(drain, shared);
-    drain -= drained;
-    start -= shared - drained;
 }
 
 // ---- data that are placed

@@ -19,6 +19,7 @@
 #include "testbenches/runner/machine.hpp"
 #include "testbenches/runner/program.hpp"
 #include "testbenches/runner/trace.hpp"
+#include "testbenches/runner/vf_meter.hpp"
 
 namespace vcore::runner {
 
@@ -32,14 +33,6 @@ struct Dump {
     std::optional<std::uint64_t> address;  ///< of UB bytes
     isa::ElementType type{};
     std::vector<std::byte> bytes;
-};
-
-struct VfTotals {
-    std::uint64_t calls = 0;
-    std::uint64_t cycles = 0;         ///< from call to completion; cycles that calls share count once
-    std::uint64_t last_complete = 0;  ///< of the latest call
-    /// Approximately timed: `cycles` by timing::Cause. Start-up counts from the call on.
-    std::array<std::uint64_t, timing::kCauses> causes{};
 };
 
 struct RunResult {
@@ -105,7 +98,6 @@ private:
     Flow conclude(const Statement& statement, const Outcome& outcome);
     Flow perform(const Statement& statement, isa::Op& op);
     Flow call(const Statement& statement, const VfStatement& vf, VfTotals& totals);
-    void explain(VfTotals& totals, std::uint64_t called, std::uint64_t shared) const;
     void check_cycles(const Statement& statement, std::int64_t low, std::int64_t high, std::uint64_t cycles,
                       std::uint64_t calls);
     Flow accepted(const Statement& statement);
@@ -150,8 +142,7 @@ private:
     Measured measured_;
     std::optional<isa::DiagnosticId> vf_fault_;  ///< announced for the whole running vf
     bool vf_fault_seen_ = false;
-    std::optional<std::uint64_t> vf_first_;                      ///< first dispatch of the running `vf`'s first call
-    std::array<std::uint64_t, timing::kCauses> causes_begun_{};  ///< then
+    VfMeter vf_meter_;  ///< of the running `vf`
     std::vector<std::byte> buffer_;
 };
 

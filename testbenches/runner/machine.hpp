@@ -52,6 +52,10 @@ public:
     /// Waits until everything that has been called has completed. Takes no time of ops that follow: there are none.
     virtual void finish() = 0;
 
+    /// Waits until everything has completed, then makes registers, masks and UB as they are at reset: zero and never
+    /// written. Time, statistics and diagnostics go on. Not inside a vector function.
+    virtual void restart() = 0;
+
     /// The current cycle.
     virtual std::uint64_t now() const = 0;
 
@@ -61,6 +65,9 @@ public:
     /// Reads a register; `number` is a legal one.
     virtual isa::VectorRegister vector_register(std::uint32_t number) = 0;
     virtual isa::MaskRegister mask_register(std::uint32_t number) = 0;
+
+    /// The UB bytes. Whoever writes there leaves no trace, but what differs from zero counts as written from now on.
+    virtual std::byte* ub_bytes() = 0;
 
     virtual const engine::Statistics& statistics() const = 0;
     virtual const isa::DiagnosticLog& diagnostics() = 0;

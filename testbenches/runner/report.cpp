@@ -179,7 +179,7 @@ std::string diagnostic_text(const isa::Diagnostic& diagnostic, std::string_view 
     const std::string times = diagnostic.count > 1 ? fmt::format(" ({} times)", diagnostic.count) : "";
     // Most of the model's sentences name the op themselves.
     const std::string quoted_op = "'" + diagnostic.op + "'";
-    const bool names_op = diagnostic.message.compare(0, quoted_op.size(), quoted_op) == 0;
+    const bool names_op = diagnostic.op.empty() || diagnostic.message.compare(0, quoted_op.size(), quoted_op) == 0;
     return fmt::format("{}:{}: {}: {}{} [{}]{}", file, diagnostic.line, name(diagnostic.severity),
                        names_op ? "" : diagnostic.op + ": ", diagnostic.message, isa::info(diagnostic.id).text, times);
 }

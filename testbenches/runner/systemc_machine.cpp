@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <limits>
+#include <vector>
 
 #include <systemc>
 #include <tlm>
@@ -15,39 +16,37 @@
 #include "tlm/traffic_extension.hpp"
 
 namespace vcore::runner {
-namespace {
 
-/// Blocks nest up to a hundred deep, and each level takes a few frames, which sanitizers make larger.
-constexpr std::size_t kStackBytes = std::size_t{1} << 20;
-
-class Driver final : public sc_core::sc_module, public Machine {
+class SystemcMachine::Driver final : public sc_core::sc_module, public Machine {
 public:
     SC_HAS_PROCESS(Driver);
 
-    Driver(sc_core::sc_module_name driver_name, platforms::Top& top, const std::function<void(Machine&)>& use,
-           std::uint64_t quantum_cycles)
+    Driver(sc_core::sc_module_name driver_name, platforms::Top& top, std::uint64_t quantum_cycles,
+           std::size_t stack_bytes)
         : sc_module(driver_name),
           ops_("ops"),
           transfers_("transfers"),
           vector_registers_("vector_registers"),
           mask_registers_("mask_registers"),
           top_(top),
-          use_(use),
           period_(top.configuration().clock_mhz),
           quantum_(period_.duration(quantum_cycles)) {
         ops_.socket.bind(top.core.op_socket);
         transfers_.bind(top.mte.transfer_socket);
         vector_registers_.bind(top.vector_registers.port);
         mask_registers_.bind(top.mask_registers.port);
-        SC_THREAD(run);
-        set_stack_size(kStackBytes);
+        SC_THREAD(serve);
+        set_stack_size(stack_bytes);
     }
 
-    /// Throws what the user of the machine threw.
-    void rethrow() const {
+    void run(const std::function<void(Machine&)>& use) {
+        use_ = &use;
+        error_ = nullptr;
+        called_.notify(sc_core::SC_ZERO_TIME);
+        sc_core::sc_start();
         if (error_) std::rethrow_exception(error_);
+        if (use_ != nullptr) SC_REPORT_FATAL("/vcore/runner/end", "the simulation ended before the program");
     }
-    bool finished() const { return finished_; }
 
     const engine::Configuration& configuration() const override { return top_.configuration(); }
     engine::Mode mode() const override { return top_.core.engine().mode(); }
@@ -56,6 +55,15 @@ public:
     void finish() override {
         ops_.sync();
         top_.core.engine().finish();
+    }
+    void restart() override {
+        ops_.sync();
+        now_ = std::max(now_, top_.core.engine().finish().count());
+        ops_.local_time = offset_of(now_);
+        clear(transfers_, configuration().capabilities.ub_bytes);
+        clear(vector_registers_, isa::kVectorRegisters * sizeof(isa::VectorRegister));
+        clear(mask_registers_, isa::kMaskRegisters * sizeof(isa::MaskRegister));
+        top_.core.engine().forget_written();
     }
     std::uint64_t now() const override { return now_; }
     const engine::Statistics& statistics() const override { return top_.core.engine().statistics(); }
@@ -116,6 +124,11 @@ public:
     void look(std::uint32_t address, std::byte* data, std::uint32_t bytes) override {
         debug(transfers_, tlm::TLM_READ_COMMAND, address, data, bytes);
     }
+    std::byte* ub_bytes() override {
+        std::byte* const bytes = top_.ub.array();
+        top_.core.engine().watch_content(bytes);
+        return bytes;
+    }
     isa::VectorRegister vector_register(std::uint32_t number) override {
         return register_at<isa::VectorRegister>(vector_registers_, number);
     }
@@ -126,14 +139,17 @@ public:
 private:
     using MemorySocket = transport::MemoryInitiatorSocket<Driver>;
 
-    void run() {
-        try {
-            use_(*this);
-        } catch (...) {
-            error_ = std::current_exception();
+    void serve() {
+        while (true) {
+            while (use_ == nullptr) sc_core::wait(called_);
+            try {
+                (*use_)(*this);
+            } catch (...) {
+                error_ = std::current_exception();
+            }
+            ops_.sync();
+            use_ = nullptr;
         }
-        ops_.sync();
-        finished_ = true;
     }
 
     /// Time from now, in simulation time, to a cycle that is not past.
@@ -161,6 +177,12 @@ private:
         return result;
     }
 
+    /// Zeroes a whole memory.
+    static void clear(MemorySocket& socket, std::uint64_t bytes) {
+        std::vector<std::byte> zeros(bytes);
+        debug(socket, tlm::TLM_WRITE_COMMAND, 0, zeros.data(), static_cast<std::uint32_t>(bytes));
+    }
+
     static void debug(MemorySocket& socket, tlm::tlm_command command, std::uint64_t address, std::byte* data,
                       std::uint32_t bytes) {
         tlm::tlm_generic_payload payload;
@@ -179,23 +201,40 @@ private:
     MemorySocket vector_registers_;
     MemorySocket mask_registers_;
     platforms::Top& top_;
-    const std::function<void(Machine&)>& use_;
+    const std::function<void(Machine&)>* use_ = nullptr;  // null: nobody
+    sc_core::sc_event called_;
     transport::ClockPeriod period_;
     sc_core::sc_time quantum_;
     std::uint64_t now_ = 0;
-    bool finished_ = false;
     std::exception_ptr error_;
 };
 
-}  // namespace
+struct SystemcMachine::Parts {
+    Parts(const engine::Configuration& configuration, engine::Mode mode, std::uint64_t quantum_cycles,
+          std::size_t stack_bytes)
+        : top("top", configuration, mode), driver("driver", top, quantum_cycles, stack_bytes) {}
+
+    platforms::Top top;
+    Driver driver;
+};
+
+SystemcMachine::SystemcMachine(const engine::Configuration& configuration, engine::Mode mode,
+                               std::uint64_t quantum_cycles, std::size_t stack_bytes)
+    : parts_(std::make_unique<Parts>(configuration, mode, quantum_cycles, stack_bytes)) {}
+
+SystemcMachine::~SystemcMachine() = default;
+
+void SystemcMachine::run(const std::function<void(Machine&)>& use) {
+    parts_->driver.run(use);
+}
+
+Machine& SystemcMachine::machine() {
+    return parts_->driver;
+}
 
 void with_systemc_machine(const engine::Configuration& configuration, engine::Mode mode,
                           const std::function<void(Machine&)>& use, std::uint64_t quantum_cycles) {
-    platforms::Top top("top", configuration, mode);
-    Driver driver("driver", top, use, quantum_cycles);
-    sc_core::sc_start();
-    driver.rethrow();
-    if (!driver.finished()) SC_REPORT_FATAL("/vcore/runner/end", "the simulation ended before the program");
+    SystemcMachine(configuration, mode, quantum_cycles).run(use);
 }
 
 }  // namespace vcore::runner
