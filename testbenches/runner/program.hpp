@@ -15,6 +15,7 @@
 #include "models/isa/ops.hpp"
 #include "models/timing/bank_rules.hpp"
 #include "testbenches/runner/expression.hpp"
+#include "testbenches/runner/places.hpp"
 #include "testbenches/runner/text.hpp"
 
 namespace vcore::runner {
@@ -158,6 +159,7 @@ struct Program {
     std::size_t slots = 0;              ///< values that evaluation needs
     std::vector<ReportedLine> ops;      ///< ops and transfers, in the order of their statistics indices
     std::vector<ReportedLine> vectors;  ///< vector functions, likewise
+    SourcePlaces places;                ///< where those lines are
 };
 
 /// Parses and checks program text: the first error is thrown as a ProgramError. Whether numbers are legal for the ops

@@ -65,6 +65,7 @@ Json json_diagnostic(const isa::Diagnostic& diagnostic) {
     Json json;
     json["severity"] = name(diagnostic.severity);
     json["id"] = isa::info(diagnostic.id).text;
+    if (!diagnostic.file.empty()) json["file"] = diagnostic.file;
     json["line"] = diagnostic.line;
     if (diagnostic.other_line != 0) json["other_line"] = diagnostic.other_line;
     json["op"] = diagnostic.op;
@@ -80,10 +81,9 @@ Json json_ops(const Program& program, const RunResult& result, engine::Mode mode
     for (std::size_t i = 0; i < program.ops.size(); ++i) {
         const OpTotals& totals = result.ops[i];
         if (totals.count == 0) continue;
-        Json op{{"line", program.ops[i].line},
-                {"op", program.ops[i].op},
-                {"count", totals.count},
-                {"cycles", totals.cycles}};
+        const SourcePlace place = program.places.at(program.ops[i].line);
+        Json op{{"line", place.line}, {"op", program.ops[i].op}, {"count", totals.count}, {"cycles", totals.cycles}};
+        if (!place.file.empty()) op["file"] = place.file;
         if (mode == engine::Mode::approximately_timed && !totals.transfer) {
             op["lifetime_cycles"] = totals.lifetime;
             for (std::size_t part = 0; part < kParts; ++part) {
@@ -100,10 +100,12 @@ Json json_vectors(const Program& program, const RunResult& result, engine::Mode 
     for (std::size_t i = 0; i < program.vectors.size(); ++i) {
         const VfTotals& totals = result.vectors[i];
         if (totals.calls == 0) continue;
-        Json vector{{"line", program.vectors[i].line},
+        const SourcePlace place = program.places.at(program.vectors[i].line);
+        Json vector{{"line", place.line},
                     {"calls", totals.calls},
                     {"total_cycles", totals.cycles},
                     {"cycles", static_cast<double>(totals.cycles) / static_cast<double>(totals.calls)}};
+        if (!place.file.empty()) vector["file"] = place.file;
         if (mode == engine::Mode::approximately_timed) {
             for (std::size_t cause = 0; cause < timing::kCauses; ++cause) {
                 vector["causes"][std::string(name(static_cast<timing::Cause>(cause)))] = totals.causes[cause];
@@ -140,14 +142,35 @@ double nanoseconds_of(Machine& machine) {
     return static_cast<double>(cycles_of(machine)) * 1000.0 / machine.configuration().clock_mhz;
 }
 
+/// "12", or "embedding.asc:12" without the folder.
+std::string place_text(const SourcePlace& place) {
+    if (place.file.empty()) return fmt::format("{}", place.line);
+    return fmt::format("{}:{}", place.file.substr(place.file.find_last_of('/') + 1), place.line);
+}
+
+/// Numbers of a diagnostic of the model become places.
+void put_in_place(isa::Diagnostic& diagnostic, const SourcePlaces& places) {
+    if (!places.numbered()) return;
+    const std::string number = fmt::format("in line {}", diagnostic.other_line);
+    const auto found = diagnostic.other_line != 0 ? diagnostic.message.find(number) : std::string::npos;
+    if (found != std::string::npos) {
+        diagnostic.message.replace(found, number.size(), "in " + place_text(places.at(diagnostic.other_line)));
+    }
+    const SourcePlace place = places.at(diagnostic.line);
+    diagnostic.file = place.file;
+    diagnostic.line = place.line;
+    diagnostic.other_line = places.at(diagnostic.other_line).line;
+}
+
 std::string counted(std::size_t count, std::string_view thing) {
     return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
 
 }  // namespace
 
-std::vector<isa::Diagnostic> all_diagnostics(const RunResult& result, Machine& machine) {
+std::vector<isa::Diagnostic> all_diagnostics(const RunResult& result, Machine& machine, const SourcePlaces& places) {
     std::vector<isa::Diagnostic> all = machine.diagnostics().entries();
+    for (isa::Diagnostic& diagnostic : all) put_in_place(diagnostic, places);
     all.insert(all.end(), result.diagnostics.begin(), result.diagnostics.end());
     std::stable_sort(all.begin(), all.end(),
                      [](const isa::Diagnostic& a, const isa::Diagnostic& b) { return a.op_index < b.op_index; });
@@ -169,7 +192,7 @@ std::string report_json(const Program& program, const RunResult& result, Machine
     report["dumps"] = Json::array();
     for (const Dump& dump : result.dumps) report["dumps"].push_back(json_dump(dump));
     report["diagnostics"] = Json::array();
-    for (const isa::Diagnostic& diagnostic : all_diagnostics(result, machine)) {
+    for (const isa::Diagnostic& diagnostic : all_diagnostics(result, machine, program.places)) {
         report["diagnostics"].push_back(json_diagnostic(diagnostic));
     }
     return report.dump(2) + "\n";
@@ -180,8 +203,9 @@ std::string diagnostic_text(const isa::Diagnostic& diagnostic, std::string_view 
     // Most of the model's sentences name the op themselves.
     const std::string quoted_op = "'" + diagnostic.op + "'";
     const bool names_op = diagnostic.op.empty() || diagnostic.message.compare(0, quoted_op.size(), quoted_op) == 0;
-    return fmt::format("{}:{}: {}: {}{} [{}]{}", file, diagnostic.line, name(diagnostic.severity),
-                       names_op ? "" : diagnostic.op + ": ", diagnostic.message, isa::info(diagnostic.id).text, times);
+    return fmt::format("{}:{}: {}: {}{} [{}]{}", diagnostic.file.empty() ? file : diagnostic.file, diagnostic.line,
+                       name(diagnostic.severity), names_op ? "" : diagnostic.op + ": ", diagnostic.message,
+                       isa::info(diagnostic.id).text, times);
 }
 
 std::string dump_text(const Dump& dump) {
@@ -207,11 +231,17 @@ std::string_view mode_name(engine::Mode mode) {
 std::string causes_text(const Program& program, const RunResult& result, Machine& machine) {
     if (machine.mode() == engine::Mode::loosely_timed) return "";
     std::string rows;
+    std::vector<std::string> where;
+    std::size_t width = 6;
+    for (const ReportedLine& vector : program.vectors) {
+        where.push_back(place_text(program.places.at(vector.line)));
+        width = std::max(width, where.back().size());
+    }
     for (std::size_t i = 0; i < program.vectors.size(); ++i) {
         const VfTotals& totals = result.vectors[i];
         if (totals.calls == 0) continue;
         const auto calls = static_cast<double>(totals.calls);
-        rows += fmt::format("{:>6} {:>8} {:>10.2f}", program.vectors[i].line, totals.calls,
+        rows += fmt::format("{:>{}} {:>8} {:>10.2f}", where[i], width, totals.calls,
                             static_cast<double>(totals.cycles) / calls);
         for (const std::uint64_t cycles : totals.causes) {
             rows += fmt::format(" {:>10.2f}", static_cast<double>(cycles) / calls);
@@ -219,7 +249,7 @@ std::string causes_text(const Program& program, const RunResult& result, Machine
         rows += "\n";
     }
     if (rows.empty()) return "";
-    std::string header = "where the cycles went, per call:\n  line    calls     cycles";
+    std::string header = fmt::format("where the cycles went, per call:\n{:>{}}    calls     cycles", "line", width);
     for (std::size_t cause = 0; cause < timing::kCauses; ++cause) {
         header += fmt::format(" {:>10}", name(static_cast<timing::Cause>(cause)));
     }
@@ -232,10 +262,10 @@ std::string deadlock_text(const timing::Deadlock& deadlock) {
     return text;
 }
 
-std::string summary_text(const RunResult& result, Machine& machine) {
+std::string summary_text(const Program& program, const RunResult& result, Machine& machine) {
     std::size_t errors = 0;
     std::size_t warnings = 0;
-    for (const isa::Diagnostic& diagnostic : all_diagnostics(result, machine)) {
+    for (const isa::Diagnostic& diagnostic : all_diagnostics(result, machine, program.places)) {
         if (result.announced.count({diagnostic.id, diagnostic.line}) != 0) continue;
         ++(diagnostic.severity == isa::Severity::error ? errors : warnings);
     }

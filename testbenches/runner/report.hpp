@@ -12,12 +12,13 @@
 namespace vcore::runner {
 
 /// Diagnostics of the model and of the runner, in the order in which they first occurred.
-std::vector<isa::Diagnostic> all_diagnostics(const RunResult& result, Machine& machine);
+std::vector<isa::Diagnostic> all_diagnostics(const RunResult& result, Machine& machine,
+                                             const SourcePlaces& places = {});
 
 /// The whole report as JSON text with two-space indent. Source: `vprog.md` "Report".
 std::string report_json(const Program& program, const RunResult& result, Machine& machine);
 
-/// "first.vprog:12: error: … [ub-out-of-bounds] (3 times)"
+/// "first.vprog:12: error: … [ub-out-of-bounds] (3 times)"; `file` stands for a diagnostic that names none.
 std::string diagnostic_text(const isa::Diagnostic& diagnostic, std::string_view file);
 
 /// A dump as lines of at most 16 elements, each with the place of its first one.
@@ -33,6 +34,6 @@ std::string deadlock_text(const timing::Deadlock& deadlock);
 std::string_view mode_name(engine::Mode mode);
 
 /// "ascend950, mode lt: 65 cycles = 39.394 ns, no diagnostics". Announced refusals are not counted.
-std::string summary_text(const RunResult& result, Machine& machine);
+std::string summary_text(const Program& program, const RunResult& result, Machine& machine);
 
 }  // namespace vcore::runner

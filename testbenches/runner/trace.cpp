@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "testbenches/runner/completions.hpp"
 
 namespace vcore::runner {
@@ -135,7 +137,8 @@ void Trace::on_traffic(std::uint32_t id, timing::Cycle complete) {
 
 class Trace::Writer {
 public:
-    Writer(const Trace& trace, std::ostream& stream) : trace_(trace), stream_(stream) {}
+    Writer(const Trace& trace, std::ostream& stream, const SourcePlaces& places)
+        : trace_(trace), stream_(stream), places_(places) {}
 
     void write(const engine::Configuration& configuration) {
         collect();
@@ -219,10 +222,12 @@ private:
 
     void write_slice(const Event& event, std::size_t thread) {
         const std::string_view name = event.kind == Event::Kind::vf ? "vf" : isa::name(event.op);
+        const SourcePlace place = places_.at(event.line);
         std::string text = fmt::format(
             R"({{"ph": "X", "pid": 1, "tid": {}, "ts": {}, "dur": {}, "cat": "{}", "name": "{}", "args": {{"line": {})",
             thread, start_of(event), end_of(event) - start_of(event), event.kind == Event::Kind::op ? "op" : "call",
-            name, event.line);
+            name, place.line);
+        if (!place.file.empty()) text += fmt::format(R"(, "file": {})", nlohmann::json(place.file).dump());
         if (const auto address = address_of_event(event)) text += fmt::format(R"(, "address": "0x{:X}")", *address);
         if (event.kind == Event::Kind::transfer) text += fmt::format(R"(, "bytes": {})", event.bytes);
         if (event.kind == Event::Kind::op) {
@@ -272,13 +277,15 @@ private:
 
     const Trace& trace_;
     std::ostream& stream_;
+    const SourcePlaces& places_;
     bool first_ = true;
     std::unordered_map<std::uint64_t, std::int64_t> addresses_;  // by ticket
     std::array<std::vector<Event>, kTracks.size()> tracks_;
 };
 
-void Trace::write_json(std::ostream& stream, const engine::Configuration& configuration) const {
-    Writer(*this, stream).write(configuration);
+void Trace::write_json(std::ostream& stream, const engine::Configuration& configuration,
+                       const SourcePlaces& places) const {
+    Writer(*this, stream, places).write(configuration);
 }
 
 }  // namespace vcore::runner

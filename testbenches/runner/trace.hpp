@@ -15,6 +15,7 @@
 #include "models/isa/ops.hpp"
 #include "testbenches/runner/event_ring.hpp"
 #include "testbenches/runner/machine.hpp"
+#include "testbenches/runner/places.hpp"
 
 namespace vcore::runner {
 
@@ -37,7 +38,9 @@ public:
 
     /// Events that did not fit: the oldest.
     std::uint64_t dropped() const { return ring_.dropped(); }
-    void write_json(std::ostream& stream, const engine::Configuration& configuration) const;
+    /// `places` say where the lines of ops are.
+    void write_json(std::ostream& stream, const engine::Configuration& configuration,
+                    const SourcePlaces& places = {}) const;
 
 private:
     struct Event {

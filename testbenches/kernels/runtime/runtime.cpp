@@ -3,13 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
 
-#include "platforms/products.hpp"
 #include "testbenches/kernels/runtime/fail.hpp"
 #include "testbenches/runner/report.hpp"
+
+// The product that the kernel's executable was built for; vcore_add_kernel() defines it.
+extern "C" __attribute__((weak)) const char vcore_kernel_product[];
+extern "C" __attribute__((weak)) const char vcore_kernel_product[] = "ascend950";
 
 /// SystemC's own main, which kernels' programs do not use, would call it.
 extern "C" int sc_main(int, char*[]);
@@ -26,7 +30,19 @@ constexpr std::uint64_t kBlockBytes = isa::kBlockBytes;
 
 Runtime* the_runtime = nullptr;
 
+[[noreturn]] void end_usage(const std::string& message) {
+    std::fflush(nullptr);
+    std::cout.flush();
+    std::cerr << "VCORE_ARGS: " << message << std::endl;
+    std::_Exit(static_cast<int>(runner::ExitStatus::bad_input));
+}
+
 }  // namespace
+
+struct Runtime::Arguments {
+    runner::RunSetup setup;
+    std::optional<std::string> record;
+};
 
 Runtime* Runtime::existing() {
     return the_runtime;
@@ -35,19 +51,54 @@ Runtime* Runtime::existing() {
 Runtime& Runtime::get() {
     if (the_runtime == nullptr) {
         setenv("SC_COPYRIGHT_MESSAGE", "DISABLE", 1);
-        the_runtime = new Runtime();  // stays until the process ends: whatever is destroyed last may still ask it
+        try {
+            const Arguments arguments = read_arguments();
+            the_runtime =
+                new Runtime(arguments);  // stays until the process ends: whatever is destroyed last may still ask it
+        } catch (const runner::UsageError& error) {
+            end_usage(error.what());
+        } catch (const engine::ConfigurationError& error) {
+            end_usage(error.what());
+        }
         std::atexit([] { the_runtime->conclude(runner::ExitStatus::fine); });
     }
     return *the_runtime;
 }
 
-Runtime::Runtime()
-    : machine_(platforms::load_product("ascend950"), engine::Mode::approximately_timed, runner::kQuantumCycles,
-               kStackBytes),
+/// The same options as `vcore-sim run`, and those that only kernels have.
+Runtime::Arguments Runtime::read_arguments() {
+    namespace po = boost::program_options;
+    po::options_description options = runner::run_setup_options(vcore_kernel_product);
+    options.add_options()("record", po::value<std::string>()->value_name("FILE.vprog"),
+                          "write the ops as a program that 'vcore-sim run' replays")("help", "show this help");
+    const char* const text = std::getenv("VCORE_ARGS");
+    const std::vector<std::string> words = po::split_unix(text != nullptr ? text : "");
+    const po::variables_map arguments = runner::parse_options(options, {}, words, "");
+    if (arguments.count("help") != 0) {
+        std::cout << "VCORE_ARGS: options of the model that the kernels of this program run on\n\n"
+                  << options << std::flush;
+        std::_Exit(EXIT_SUCCESS);
+    }
+    Arguments result{runner::run_setup(arguments, "", vcore_kernel_product), runner::argument(arguments, "record")};
+    if (result.setup.configuration.bank_traffic) {
+        throw runner::UsageError(
+            "kernels read and write the UB by pointer: banks that see all traffic (bank_traffic) or are swapped are "
+            "not "
+            "for them");
+    }
+    return result;
+}
+
+Runtime::Runtime(const Arguments& arguments)
+    : setup_(arguments.setup),
+      files_(setup_, program_invocation_name),
+      machine_(setup_.configuration, setup_.mode, runner::kQuantumCycles, kStackBytes),
+      trace_(files_.attach(machine_.machine())),
       ub_(machine_.machine().ub_bytes()),
       ub_size_(machine_.machine().configuration().capabilities.ub_bytes),
       registers_(*this, machine_.machine().configuration().capabilities.ub_reserved_from, ub_size_) {
     machine().set_listener(&completions_);
+    completions_.set_next(trace_);
 }
 
 // ---- launches
@@ -105,6 +156,7 @@ runner::Outcome Runtime::issue(isa::Op& op, std::uint32_t line) {
     const isa::Operands operands = isa::operands_of(op);
     const runner::Outcome outcome = machine().issue(op, line);
     if (outcome.refused()) end_refused();
+    if (trace_ != nullptr) trace_->on_call(outcome.ticket, op);
     vectors_written_ |= operands.vector_writes;
     masks_written_ |= operands.mask_writes;
     return outcome;
@@ -142,6 +194,7 @@ void Runtime::transfer(const engine::TransferRequest& request, std::byte* data, 
     numbered.line = number(site, kind);
     const runner::Outcome outcome = machine().transfer(numbered, data, std::nullopt);
     if (outcome.refused()) end_refused();
+    if (trace_ != nullptr) trace_->on_transfer(numbered, outcome);
     completions_.transferred(numbered.line - 1, outcome.complete - outcome.issue);
 }
 
@@ -161,6 +214,7 @@ void Runtime::begin_vector_function(CallSite site) {
         vfs_.push_back({number(site, isa::OpKind::vf_begin), "vf"});
     }
     vf_statistics_ = known->second;
+    vf_called_ = machine().now();
     vf_meter_.start(machine(), result_.vectors[vf_statistics_]);
     isa::Op begin = isa::VfBegin{};
     vf_meter_.begun(machine(), issue(begin, vfs_[vf_statistics_].line));
@@ -175,6 +229,7 @@ void Runtime::leave_vector_function() {
     runner::VfTotals& totals = result_.vectors[vf_statistics_];
     runner::VfMeter::ended(totals, ended);
     vf_meter_.finish(machine(), totals);
+    if (trace_ != nullptr) trace_->on_vf(vfs_[vf_statistics_].line, vf_called_, ended.complete);
     vf_open_ = false;
     registers_.accesses_ordered();
 }
@@ -241,19 +296,43 @@ void Runtime::end_refused() {
     std::_Exit(status);
 }
 
+/// The run as the report wants to see it: a program whose lines are numbers of call sites.
+runner::Program Runtime::program() const {
+    runner::Program program;
+    std::vector<runner::SourcePlace> places;
+    for (const Site& site : sites_.all()) {
+        places.push_back({site.file, site.line});
+        const std::string op(isa::name(site.kind));
+        program.ops.push_back({static_cast<std::uint32_t>(places.size()), site.spill ? "spill." + op : op});
+    }
+    program.places = runner::SourcePlaces(std::move(places));
+    program.vectors = vfs_;
+    return program;
+}
+
 int Runtime::conclude(runner::ExitStatus status) {
     if (concluded_ || !used_) return static_cast<int>(status);
     concluded_ = true;
     std::fflush(stdout);
     std::cout.flush();
     result_.status = status;
+    result_.ops = completions_.totals();
     result_.deadlocks = completions_.deadlocks();
-    for (const isa::Diagnostic& diagnostic : runner::all_diagnostics(result_, machine())) {
+    const runner::Program program = this->program();
+    for (const isa::Diagnostic& diagnostic : runner::all_diagnostics(result_, machine(), program.places)) {
         std::cerr << runner::diagnostic_text(diagnostic, diagnostic.file) << "\n";
     }
     for (const timing::Deadlock& deadlock : result_.deadlocks) std::cerr << runner::deadlock_text(deadlock);
     std::cerr.flush();
-    std::cout << runner::summary_text(result_, machine()) << std::endl;
+    if (!setup_.quiet) {
+        std::cout << runner::causes_text(program, result_, machine())
+                  << runner::summary_text(program, result_, machine()) << std::endl;
+    }
+    try {
+        files_.write(configuration(), runner::report_json(program, result_, machine()), program.places);
+    } catch (const runner::UsageError& error) {
+        end_usage(error.what());
+    }
     return static_cast<int>(status);
 }
 

@@ -20,6 +20,7 @@
 #include "testbenches/runner/completions.hpp"
 #include "testbenches/runner/interpreter.hpp"
 #include "testbenches/runner/machine.hpp"
+#include "testbenches/runner/run_setup.hpp"
 #include "testbenches/runner/systemc_machine.hpp"
 #include "testbenches/runner/vf_meter.hpp"
 
@@ -27,6 +28,8 @@ namespace vcore::kernels {
 
 class Runtime final : private SpillPort {
 public:
+    /// Reads VCORE_ARGS and elaborates the model when it is first called. Ends the process, as vcore-sim does, where
+    /// the arguments make no sense.
     static Runtime& get();
     /// Null until somebody has called get().
     static Runtime* existing();
@@ -72,7 +75,9 @@ public:
     int conclude(runner::ExitStatus status);
 
 private:
-    Runtime();
+    struct Arguments;
+    explicit Runtime(const Arguments& arguments);
+    static Arguments read_arguments();
     void spill_op(isa::Op op, CallSite site) override;
     [[noreturn]] void no_slot_left(const char* kind, std::uint32_t slots, CallSite site) override;
 
@@ -80,10 +85,14 @@ private:
     void begin_vector_function(CallSite site);
     runner::Outcome issue(isa::Op& op, std::uint32_t line);
     std::uint32_t number(CallSite site, isa::OpKind kind, bool spill = false);
+    runner::Program program() const;
     void add(CallSite site, isa::DiagnosticId id, const std::string& message);
     [[noreturn]] void end_refused();
 
+    runner::RunSetup setup_;
+    runner::RunFiles files_;
     runner::SystemcMachine machine_;
+    runner::Trace* trace_ = nullptr;  // null: none is wanted
     std::byte* ub_ = nullptr;
     std::uint64_t ub_size_ = 0;
     RegisterAllocator registers_;
@@ -106,6 +115,7 @@ private:
     bool vf_open_ = false;  ///< its VfBegin has been issued
     const void* vf_function_ = nullptr;
     CallSite vf_site_;
+    std::uint64_t vf_called_ = 0;  ///< cycle
     runner::VfMeter vf_meter_;
     std::size_t vf_statistics_ = 0;
     std::unordered_map<const void*, std::size_t> vf_of_function_;
