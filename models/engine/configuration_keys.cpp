@@ -438,6 +438,7 @@ void append_latency(std::vector<Key>& rows) {
     row("mask_gen", "MaskGenWithRegTensor", FIELD(timing.latency.mask_gen));
     row("add", "Add, Adds", FIELD(timing.latency.add));
     row("duplicate", "Duplicate", FIELD(timing.latency.duplicate));
+    row("move", "Move", FIELD(timing.latency.move));
     row("forward_add_add", "an Add forwarded to an Add", FIELD(timing.latency.forward_add_add));
     row("forward_add_store", "an Add forwarded to a store", FIELD(timing.latency.forward_add_store));
     row("forward_load_arithmetic", "a load forwarded to arithmetic", FIELD(timing.latency.forward_load_arithmetic));
@@ -466,6 +467,7 @@ void append_interval(std::vector<Key>& rows) {
     row("add_half", "Add, Adds of half", FIELD(timing.interval.add_half));
     row("add_integer", "Add, Adds of integers", FIELD(timing.interval.add_integer));
     row("duplicate", "Duplicate", FIELD(timing.interval.duplicate));
+    row("move", "Move", FIELD(timing.interval.move));
 }
 
 void append_units(std::vector<Key>& rows) {

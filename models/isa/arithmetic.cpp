@@ -138,11 +138,34 @@ Fault check(const Duplicate& op, Execution& e) {
     if (!has_vector_functions(e)) return unsupported_op();
     if (!is_duplicate(op.type)) return unsupported_type(Operand::type);
     if (!legal(op.dst)) return bad_register(Operand::dst, op.dst);
+    if (op.mask && !legal(*op.mask)) return bad_register(Operand::mask, *op.mask);
     return {};
 }
 
 void perform(Duplicate& op, Execution& e) {
-    copy_vector(e.vector(op.dst).bytes.data(), broadcast(op.type, op.scalar).bytes.data());
+    const VectorRegister elements = broadcast(op.type, op.scalar);
+    if (op.mask) return write_masked(elements, op.type, e.mask(*op.mask), e.vector(op.dst));
+    copy_vector(e.vector(op.dst).bytes.data(), elements.bytes.data());
+}
+
+Fault check(const Move& op, Execution& e) {
+    if (!has_vector_functions(e)) return unsupported_op();
+    if (!legal(op.dst)) return bad_register(Operand::dst, op.dst);
+    if (!legal(op.src)) return bad_register(Operand::src, op.src);
+    if (op.mask && !legal(*op.mask)) return bad_register(Operand::mask, *op.mask);
+    return {};
+}
+
+void perform(Move& op, Execution& e) {
+    const std::byte* src = e.vector(op.src).bytes.data();
+    std::byte* dst = e.vector(op.dst).bytes.data();
+    const std::size_t bytes = size_of(op.type);
+    if (op.dst == op.src) return;
+    if (!op.mask || all_lanes(e.mask(*op.mask), bytes)) return copy_vector(dst, src);
+    const MaskRegister& mask = e.mask(*op.mask);
+    for (std::size_t lane = 0; lane < lanes_of(op.type); ++lane) {
+        if (mask.active(lane, bytes)) std::memcpy(dst + lane * bytes, src + lane * bytes, bytes);
+    }
 }
 
 }  // namespace vcore::isa::detail

@@ -23,8 +23,18 @@ std::string quoted_op(const Op& op) {
     return fmt::format("'{}'", name(kind_of(op)));
 }
 
-/// What a fault's lane is called in this op.
+/// The name of the mode that a load or store is in, where it is another than the usual one.
+std::string_view mode_of(const Op& op) {
+    const auto* load = std::get_if<Load>(&op);
+    if (load != nullptr && load->mode != LoadMode::norm) return name(load->mode);
+    const auto* store = std::get_if<Store>(&op);
+    if (store != nullptr && store->mode != StoreMode::norm) return name(store->mode);
+    return "";
+}
+
+/// What a fault's lane is called in this op. Modes count elements as they stand in memory.
 std::string_view lane_word(const Op& op) {
+    if (!mode_of(op).empty()) return "element";
     switch (kind_of(op)) {
         case OpKind::gather_block:
         case OpKind::block_load:
@@ -103,7 +113,18 @@ struct Types {
 };
 
 std::string types_of(const Op& op) {
-    return std::visit(Types{}, op);
+    std::string types = std::visit(Types{}, op);
+    if (const std::string_view mode = mode_of(op); !mode.empty()) {
+        fmt::format_to(std::back_inserter(types), " in mode {}", mode);
+    }
+    return types;
+}
+
+std::string legal_in_mode(const ModeShape& shape) {
+    const unsigned bits = 8U * shape.element_bytes;
+    if (shape.repacked_bytes == 0) return fmt::format("the mode takes {}-bit types", bits);
+    return fmt::format("the mode takes {}-bit types, or {}-bit ones for the other side", bits,
+                       8U * shape.repacked_bytes);
 }
 
 std::string_view legal_gather(const Gather& op) {
@@ -128,33 +149,40 @@ std::string_view legal_scatter(const Scatter& op) {
 constexpr std::string_view kSums = "it takes float, half, s32, u32, s16 and u16";
 
 struct Legal {
-    std::string_view operator()(const Gather& o) const { return legal_gather(o); }
-    std::string_view operator()(const Scatter& o) const { return legal_scatter(o); }
-    std::string_view operator()(const MaskGen&) const { return "it takes 16-bit and 32-bit types"; }
-    std::string_view operator()(const GatherRegister&) const { return "it takes 8-bit, 16-bit and 32-bit types"; }
-    std::string_view operator()(const Add&) const { return kSums; }
-    std::string_view operator()(const Adds&) const { return kSums; }
-    std::string_view operator()(const TensorAdd&) const { return "it takes float"; }
-    std::string_view operator()(const Duplicate&) const {
-        return "it takes float, half, s32, u32, s16, u16, b32 and b16";
-    }
-    std::string_view operator()(const TensorScatter& o) const {
+    std::string operator()(const Load& o) const { return legal_in_mode(shape_of(o.mode)); }
+    std::string operator()(const Store& o) const { return legal_in_mode(shape_of(o.mode)); }
+    std::string operator()(const Gather& o) const { return std::string(legal_gather(o)); }
+    std::string operator()(const Scatter& o) const { return std::string(legal_scatter(o)); }
+    std::string operator()(const MaskGen&) const { return "it takes 16-bit and 32-bit types"; }
+    std::string operator()(const GatherRegister&) const { return "it takes 8-bit, 16-bit and 32-bit types"; }
+    std::string operator()(const Add&) const { return std::string(kSums); }
+    std::string operator()(const Adds&) const { return std::string(kSums); }
+    std::string operator()(const TensorAdd&) const { return "it takes float"; }
+    std::string operator()(const Duplicate&) const { return "it takes float, half, s32, u32, s16, u16, b32 and b16"; }
+    std::string operator()(const TensorScatter& o) const {
         if (o.form == TensorScatterForm::count) return "";
         return size_of(o.type) == 1 ? "8-bit types may take the count form only" : "";
     }
     template <typename Other>
-    std::string_view operator()(const Other&) const {
+    std::string operator()(const Other&) const {
         return "";
     }
 };
 
 /// What would be legal instead; empty where the product decides.
-std::string_view legal_types(const Op& op) {
+std::string legal_types(const Op& op) {
     return std::visit(Legal{}, op);
 }
 
 /// One register where a pair is needed, or the other way round.
 std::string describe_form(const Fault& fault, const Op& op) {
+    if (const std::string_view mode = mode_of(op); !mode.empty()) {
+        const auto* load = std::get_if<Load>(&op);
+        const auto* store = std::get_if<Store>(&op);
+        const bool pair = load != nullptr ? load->dst.pair : store != nullptr && store->src.pair;
+        return fmt::format("{}: mode {} takes {} as {}, not {}", quoted_op(op), mode,
+                           pair ? "one register" : "two registers", name(fault.operand), pair ? "two" : "one");
+    }
     const auto* gather = std::get_if<Gather>(&op);
     const auto* scatter = std::get_if<Scatter>(&op);
     const bool single_index =
@@ -179,7 +207,7 @@ std::string describe_type(const Fault& fault, const Op& op, std::string_view pro
     }
     std::string text = fmt::format("{} on {} does not take {}", quoted_op(op), product, types_of(op));
     if (fault.operand == Operand::mask) text += " with a mask";
-    if (const std::string_view legal = legal_types(op); !legal.empty()) {
+    if (const std::string legal = legal_types(op); !legal.empty()) {
         fmt::format_to(std::back_inserter(text), ": {}", legal);
     } else if (!supported_on.empty()) {
         fmt::format_to(std::back_inserter(text), "; products with this op: {}", supported_on);

@@ -116,6 +116,7 @@ Fault check(const TensorAdd& op, Execution& e);
 Fault check(const Add& op, Execution& e);
 Fault check(const Adds& op, Execution& e);
 Fault check(const Duplicate& op, Execution& e);
+Fault check(const Move& op, Execution& e);
 
 inline void perform(VfBegin&, Execution&) {}
 inline void perform(VfEnd&, Execution&) {}
@@ -138,5 +139,6 @@ void perform(TensorAdd& op, Execution& e);
 void perform(Add& op, Execution& e);
 void perform(Adds& op, Execution& e);
 void perform(Duplicate& op, Execution& e);
+void perform(Move& op, Execution& e);
 
 }  // namespace vcore::isa::detail

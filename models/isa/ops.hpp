@@ -16,11 +16,14 @@
 
 #include "models/isa/element_type.hpp"
 #include "models/isa/ids.hpp"
+#include "models/isa/modes.hpp"
 
 namespace vcore::isa {
 
 /// A vector operand: one register, or a pair that holds the low words (`low`) and the high words (`high`) of 64-bit
 /// elements. A 64-bit type with a single register is the One form (32 lanes), with a pair the Two form (64 lanes).
+/// Loads and stores whose mode takes two registers name the first one `low` and the second one `high`; the two sources
+/// of a store may be one register.
 struct VectorOperand {
     VregId low{};
     VregId high{};
@@ -118,20 +121,23 @@ struct MaskStore {
 
 // ---- contiguous and block load and store ("Contiguous load and store")
 
-/// 256 B from a 32 B aligned address; 512 B, de-interleaved, into a 64-bit pair.
+/// 256 B from a 32 B aligned address; 512 B, de-interleaved, into a 64-bit pair; or as the mode says.
 struct Load {
     ElementType type{};
     VectorOperand dst{};
     UbAddress address{};           ///< in/out
-    std::int64_t post_update = 0;  ///< elements added to `address` afterwards
+    std::int64_t post_update = 0;  ///< elements of `type` added to `address` afterwards
+    LoadMode mode = LoadMode::norm;
 };
-/// Active lanes only; a pair is interleaved under a b32 mask.
+/// Active lanes only; a pair is interleaved under a b32 mask. Other modes as they say; those that ignore the mask do
+/// not look at the operand either.
 struct Store {
     ElementType type{};
     UbAddress address{};  ///< in/out
     VectorOperand src{};
     MregId mask{};
-    std::int64_t post_update = 0;  ///< elements added to `address` afterwards
+    std::int64_t post_update = 0;  ///< elements of `type` added to `address` afterwards
+    StoreMode mode = StoreMode::norm;
 };
 /// 8 blocks of 32 B, block b from address + b * stride * 32. A block moves if any of its lanes is active, else becomes
 /// 0.
@@ -236,12 +242,20 @@ struct Adds {
 struct Duplicate {
     ElementType type{};
     VregId dst{};
-    std::uint64_t scalar = 0;  ///< bit pattern of an element
+    std::uint64_t scalar = 0;      ///< bit pattern of an element
+    std::optional<MregId> mask{};  ///< nothing: all lanes
+};
+/// Copies active lanes and keeps the others of the destination: the one op that merges ("Contiguous load and store").
+struct Move {
+    ElementType type{};
+    VregId dst{};
+    VregId src{};
+    std::optional<MregId> mask{};  ///< nothing: all lanes
 };
 
 using Op = std::variant<VfBegin, VfEnd, Barrier, CreateMask, UpdateMask, MaskGen, MaskLoad, MaskStore, Load, Store,
                         BlockLoad, BlockStore, Gather, GatherBlock, GatherRegister, Scatter, TensorScatter, TensorAdd,
-                        Add, Adds, Duplicate>;
+                        Add, Adds, Duplicate, Move>;
 inline constexpr std::size_t kOpKinds = std::variant_size_v<Op>;
 static_assert(std::is_trivially_copyable_v<Op>, "ops travel by copy between modules, processes and files");
 
@@ -268,6 +282,7 @@ enum class OpKind : std::uint8_t {
     add,
     adds,
     duplicate,
+    move,
     // Not alternatives of Op: transfers between global memory and UB, which the MTE performs. For names and
     // diagnostics.
     mte_in,

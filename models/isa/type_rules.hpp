@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "models/isa/element_type.hpp"
+#include "models/isa/modes.hpp"
 
 namespace vcore::isa {
 
@@ -83,6 +84,18 @@ constexpr bool is_form(bool data_pair, ElementType index, bool index_pair) {
 /// Types that masks can be made of from register bits (MaskGenWithRegTensor): 16 and 32 bits wide.
 constexpr bool is_mask_gen(ElementType type) {
     return size_of(type) == 2 || size_of(type) == 4;
+}
+
+/// Whether elements of this type stand on one side of a move of that shape.
+constexpr bool fits(const ModeShape& shape, ElementType type) {
+    return shape.element_bytes == 0 || size_of(type) == shape.element_bytes || size_of(type) == shape.repacked_bytes;
+}
+/// Contiguous load or store of a type in a mode: where a mode changes the width, either width names it.
+constexpr bool is_load(LoadMode mode, ElementType type) {
+    return fits(shape_of(mode), type);
+}
+constexpr bool is_store(StoreMode mode, ElementType type) {
+    return fits(shape_of(mode), type);
 }
 
 /// Types of sums: what the bits mean matters, so that bits types are none of them.

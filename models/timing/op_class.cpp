@@ -39,6 +39,7 @@ public:
         at(OpClass::add_half) = adding(interval.add_half);
         at(OpClass::add_integer) = adding(interval.add_integer);
         at(OpClass::duplicate) = first_unit(execution(interval.duplicate, latency.duplicate));
+        at(OpClass::move) = execution(interval.move, latency.move);
         return costs;
     }
 
@@ -114,6 +115,7 @@ OpClass class_of(const isa::Op& op) {
         case isa::OpKind::add: return addition(std::get_if<isa::Add>(&op)->type);
         case isa::OpKind::adds: return addition(std::get_if<isa::Adds>(&op)->type);
         case isa::OpKind::duplicate: return OpClass::duplicate;
+        case isa::OpKind::move: return OpClass::move;
         default: return OpClass::create_mask;  // CreateMask and UpdateMask
     }
 }
@@ -122,7 +124,7 @@ std::string_view name(OpClass op_class) {
     static constexpr std::array<std::string_view, kOpClasses> kNames = {
         "create_mask", "mask_gen",   "mask_load",   "mask_store",  "load",         "load_pair",
         "store",       "block_load", "block_store", "gather",      "gather_block", "gather_register",
-        "scatter",     "add_float",  "add_half",    "add_integer", "duplicate"};
+        "scatter",     "add_float",  "add_half",    "add_integer", "duplicate",    "move"};
     return kNames[static_cast<std::size_t>(op_class)];
 }
 

@@ -21,7 +21,7 @@ enum class OpClass : std::uint8_t {
     mask_load,
     mask_store,
     load,
-    load_pair,  ///< 64-bit pair: two destinations
+    load_pair,  ///< two destinations: a 64-bit pair, or a mode that de-interleaves
     store,
     block_load,
     block_store,
@@ -33,8 +33,9 @@ enum class OpClass : std::uint8_t {
     add_half,
     add_integer,
     duplicate,
+    move,
 };
-inline constexpr std::size_t kOpClasses = 17;
+inline constexpr std::size_t kOpClasses = 18;
 std::string_view name(OpClass op_class);  ///< "block_load" …
 
 /// Precondition: the op stands inside a VF and is no barrier.

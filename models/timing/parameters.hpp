@@ -83,6 +83,7 @@ struct Latencies {
     std::uint32_t mask_gen = 1;
     std::uint32_t add = 1;  ///< Add, Adds
     std::uint32_t duplicate = 1;
+    std::uint32_t move = 1;
     std::uint32_t forward_add_add = 1;
     std::uint32_t forward_add_store = 1;
     std::uint32_t forward_load_arithmetic = 1;
@@ -107,6 +108,7 @@ struct Intervals {
     std::uint32_t add_half = 1;
     std::uint32_t add_integer = 1;
     std::uint32_t duplicate = 1;
+    std::uint32_t move = 1;
 };
 
 /// Lanes that a gather or scatter addresses in one beat.

@@ -31,7 +31,7 @@ public:
         const ElementType half_word = type({ElementType::u16, ElementType::s16, ElementType::half});
         const ElementType type_of_op = random_.one_in(2) ? word : half_word;
         const ElementType index = type_of_op == word ? ElementType::u32 : ElementType::u16;
-        switch (random_.below(19)) {
+        switch (random_.below(23)) {
             case 0: return isa::Barrier{static_cast<isa::BarrierKind>(random_.below(isa::kBarrierKinds))};
             case 1: return isa::CreateMask{type_of_op, m(), static_cast<isa::MaskPattern>(random_.below(15))};
             case 2: return isa::UpdateMask{type_of_op, m(), random_.between(0, 200)};
@@ -51,6 +51,10 @@ public:
             case 15: return isa::GatherRegister{type_of_op, v(), v(), v()};
             case 16: return isa::Scatter{type_of_op, index, address(), v(), v(), m()};
             case 17: return isa::Duplicate{type_of_op, v(), random_.below(1024) * 8};
+            case 18: return isa::Duplicate{type_of_op, v(), random_.below(1024) * 8, m()};
+            case 19: return isa::Move{type_of_op, v(), v(), m()};
+            case 20: return load_in_mode();
+            case 21: return store_in_mode();
             default: return isa::Adds{word == ElementType::f32 ? ElementType::u32 : word, v(), v(), 8, m()};
         }
     }
@@ -85,6 +89,37 @@ private:
         if (random_.one_in(40)) address = 0x40000 - random_.between(0, 20) * 32;
         if (random_.one_in(60)) address += random_.between(1, 31);
         return isa::UbAddress{address};
+    }
+    isa::Op load_in_mode() {
+        isa::Load load;
+        load.mode = static_cast<isa::LoadMode>(random_.below(isa::kLoadModes));
+        const isa::ModeShape shape = isa::shape_of(load.mode);
+        load.type = bits(shape.element_bytes);
+        if (shape.two_registers) load.dst = pair();
+        if (!shape.two_registers) load.dst = v();
+        load.address = address();
+        load.post_update = step();
+        return load;
+    }
+    isa::Op store_in_mode() {
+        isa::Store store;
+        store.mode = static_cast<isa::StoreMode>(random_.below(isa::kStoreModes));
+        const isa::ModeShape shape = isa::shape_of(store.mode);
+        store.type = bits(shape.element_bytes);
+        store.address = address();
+        if (shape.two_registers) store.src = pair();
+        if (!shape.two_registers) store.src = v();
+        store.mask = m();
+        store.post_update = step();
+        return store;
+    }
+    static isa::ElementType bits(std::size_t bytes) {
+        switch (bytes) {
+            case 1: return isa::ElementType::b8;
+            case 2: return isa::ElementType::b16;
+            case 8: return isa::ElementType::b64;
+            default: return isa::ElementType::b32;
+        }
     }
     std::int64_t step() { return random_.one_in(3) ? random_.between(-64, 64) : 0; }
 

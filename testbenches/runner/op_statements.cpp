@@ -98,6 +98,9 @@ void read_load(StatementReader& reader, OpStatement& statement) {
     load->dst = reader.vector_operand();
     load->type = reader.type();
     load.bind<&isa::Load::address>(reader.address());
+    if (!reader.peek_word().empty()) {
+        load->mode = read_choice<isa::LoadMode>(reader, "a load mode", names_of<isa::LoadMode>(isa::kLoadModes));
+    }
 }
 
 void read_store(StatementReader& reader, OpStatement& statement) {
@@ -105,7 +108,13 @@ void read_store(StatementReader& reader, OpStatement& statement) {
     store.bind<&isa::Store::address>(reader.address());
     store->type = reader.type();
     store->src = reader.vector_operand();
-    store->mask = reader.mask_register();
+    // Where a mode ignores the mask, it may be left out.
+    const bool masked = !isa::store_mode(reader.peek_word());
+    if (masked) store->mask = reader.mask_register();
+    const std::string_view mode = reader.peek_word();
+    if (mode.empty()) return;
+    store->mode = read_choice<isa::StoreMode>(reader, "a store mode", names_of<isa::StoreMode>(isa::kStoreModes));
+    if (!masked && isa::shape_of(store->mode).masked) reader.scanner().fail(mode, "a mask register before the mode");
 }
 
 void read_load_block(StatementReader& reader, OpStatement& statement) {
@@ -241,11 +250,26 @@ void read_adds(StatementReader& reader, OpStatement& statement) {
     adds->mask = reader.mask_register();
 }
 
+/// A mask that may be left out.
+std::optional<isa::MregId> read_mask_or_all(StatementReader& reader) {
+    if (reader.peek_word().empty()) return std::nullopt;
+    return reader.mask_register();
+}
+
 void read_dup(StatementReader& reader, OpStatement& statement) {
     Builder<isa::Duplicate> dup(statement);
     dup->dst = reader.vector_register();
     dup->type = reader.type();
     dup->scalar = reader.value(dup->type);
+    dup->mask = read_mask_or_all(reader);
+}
+
+void read_move(StatementReader& reader, OpStatement& statement) {
+    Builder<isa::Move> move(statement);
+    move->dst = reader.vector_register();
+    move->type = reader.type();
+    move->src = reader.vector_register();
+    move->mask = read_mask_or_all(reader);
 }
 
 void read_barrier(StatementReader& reader, OpStatement& statement) {
@@ -263,8 +287,8 @@ const std::vector<OpStatementInfo>& op_statements() {
         {"mask.gen", "mask.gen mD TYPE vS part=K", {"part"}, read_mask_gen},
         {"mask.load", "mask.load mD [A] norm|us|ds", {}, read_mask_load},
         {"mask.store", "mask.store [A] mS norm|pack", {}, read_mask_store},
-        {"load", "load vD TYPE [A]", {}, read_load},
-        {"store", "store [A] TYPE vS mS", {}, read_store},
+        {"load", "load vD TYPE [A] [MODE]", {}, read_load},
+        {"store", "store [A] TYPE vS mS [MODE]", {}, read_store},
         {"load.block", "load.block vD TYPE [A] stride=S mS", {"stride"}, read_load_block},
         {"store.block", "store.block [A] TYPE vS stride=S mS", {"stride"}, read_store_block},
         {"gather", "gather vD TYPE [A] [STYPE] vI ITYPE mS", {}, read_gather},
@@ -281,7 +305,8 @@ const std::vector<OpStatementInfo>& op_statements() {
          read_tensor_add},
         {"add", "add vD TYPE vA vB mS", {}, read_add},
         {"adds", "adds vD TYPE vA VALUE mS", {}, read_adds},
-        {"dup", "dup vD TYPE VALUE", {}, read_dup},
+        {"dup", "dup vD TYPE VALUE [mS]", {}, read_dup},
+        {"move", "move vD TYPE vS [mS]", {}, read_move},
         {"barrier", "barrier KIND", {}, read_barrier},
     };
     return table;

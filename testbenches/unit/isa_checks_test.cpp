@@ -121,6 +121,7 @@ TEST_F(IsaChecks, OpsThatTheProductLacks) {
         Add{T::e4m3, v(99), v(99), v(99), m(99)},
         Adds{T::e4m3, v(99), v(99), 0, m(99)},
         Duplicate{T::e4m3, v(99), 0},
+        Move{T::half, v(99), v(99), m(99)},
     };
     for (const Op& op : ops) {
         refused(op, Id::unsupported_op, {"not supported on test-product", "it is supported on: ascend950"});
@@ -232,6 +233,19 @@ TEST_F(IsaChecks, TypesThatOpsDoNotTake) {
         refused(Duplicate{type, v(3), 0}, Id::unsupported_type, {std::string(name(type)), "b32 and b16"});
     }
     accepted(Duplicate{T::b16, v(3), 0});
+    refused(Load{T::half, v(3), at(0), 0, LoadMode::us_b8}, Id::unsupported_type,
+            {"does not take half in mode us_b8", "the mode takes 8-bit types"});
+    refused(Load{T::s64, v(3), at(0), 0, LoadMode::unpack_b8}, Id::unsupported_type,
+            {"s64 in mode unpack_b8", "8-bit types, or 16-bit ones for the other side"});
+    refused(Store{T::u8, at(0), v(3), m(0), 0, StoreMode::pack_b64}, Id::unsupported_type,
+            {"u8 in mode pack_b64", "64-bit types, or 32-bit ones"});
+    refused(Load{T::u8, v(3), at(0), 0, LoadMode::dintlv_b8}, Id::unsupported_type,
+            {"mode dintlv_b8 takes two registers as dst, not one"});
+    refused(Load{T::u64, {v(3), v(4)}, at(0), 0, LoadMode::blk}, Id::unsupported_type,
+            {"mode blk takes one register as dst, not two"});
+    refused(Store{T::u32, at(0), v(3), m(0), 0, StoreMode::intlv_b32}, Id::unsupported_type,
+            {"mode intlv_b32 takes two registers as src, not one"});
+    accepted(Store{T::u32, at(0), {v(3), v(3)}, m(0), 0, StoreMode::intlv_b32});
     refused(TensorAdd{T::b32, at(0), at(0), at(0), 8}, Id::unsupported_type, {"b32", "float"});
     refused(TensorAdd{T::half, at(0), at(0), at(0), 8}, Id::unsupported_type, {"half"});
     refused(tensor(T::hif8), Id::unsupported_type, {"hif8", "test-product"});

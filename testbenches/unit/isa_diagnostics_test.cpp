@@ -46,7 +46,7 @@ TEST(IsaDiagnostics, EveryIdIsDescribedForEveryOp) {
     std::vector<Op> ops = {VfBegin{},  VfEnd{},       Barrier{},        CreateMask{}, UpdateMask{},    MaskGen{},
                            MaskLoad{}, MaskStore{},   Load{},           Store{},      BlockLoad{},     BlockStore{},
                            Gather{},   GatherBlock{}, GatherRegister{}, Scatter{},    TensorScatter{}, TensorAdd{},
-                           Add{},      Adds{},        Duplicate{}};
+                           Add{},      Adds{},        Duplicate{},      Move{}};
     ASSERT_EQ(ops.size(), kOpKinds);
     for (const Op& op : ops) {
         for (const DiagnosticInfo& entry : diagnostic_table()) {

@@ -23,6 +23,7 @@
 
 #include "testbenches/unit/isa_bench.hpp"
 #include "testbenches/unit/random.hpp"
+#include "testbenches/unit/reference/modes.hpp"
 #include "testbenches/unit/reference/reference.hpp"
 
 namespace vcore::unit {
@@ -344,6 +345,72 @@ Op draw_store(Draft& draft) {
             case 2: op.address = UbAddress{isa::value(op.address) + draft.random.between(1, 31)}; break;
             case 3: op.address = UbAddress{draft.aligned_outside()}; break;
             default: op.address = UbAddress{draft.aligned(0)}; break;
+        }
+    }
+    return op;
+}
+
+/// A type of the width of either side; of any width where the mode does not care.
+ElementType moved_type(Draft& draft, int ub_width, int register_width) {
+    while (true) {
+        const ElementType type = draft.type();
+        const int width = bytes_of(type);
+        if (ub_width == 0 || width == ub_width || width == register_width) return type;
+    }
+}
+
+/// An address that is a multiple of `alignment`, seldom of more, with `bytes` behind it.
+std::int64_t mode_address(Draft& draft, int alignment, int bytes) {
+    const std::int64_t room = draft.ub_bytes() - bytes;
+    if (draft.random.one_in(6)) return room / alignment * alignment;
+    return draft.random.between(0, room / alignment) * alignment;
+}
+
+/// What is wrong with a mode's address, registers or type.
+template <typename MoveOp>
+void spoil_mode(Draft& draft, MoveOp& op, VectorOperand& operand, int alignment) {
+    switch (draft.random.below(6)) {
+        case 0: spoil_operand(draft, operand); break;
+        case 1: operand = operand.pair ? VectorOperand(operand.low) : draft.pair(); break;
+        case 2: op.type = draft.type(); break;
+        case 3: op.address = UbAddress{isa::value(op.address) + draft.random.between(1, 31)}; break;
+        case 4: op.address = UbAddress{draft.aligned_outside()}; break;
+        default:
+            op.address = UbAddress{draft.ub_bytes() / alignment * alignment - alignment * draft.random.between(0, 3)};
+            break;
+    }
+}
+
+template <isa::LoadMode mode>
+Op draw_load_mode(Draft& draft) {
+    const reference::LoadRow row = reference::load_row(mode);
+    isa::Load op;
+    op.mode = mode;
+    op.type = moved_type(draft, row.ub_width, row.register_width);
+    op.dst = row.registers == 2 ? draft.pair() : VectorOperand(draft.vreg());
+    op.address = UbAddress{mode_address(draft, row.alignment, row.bytes)};
+    op.post_update = draft.post_update();
+    if (spoil(draft)) spoil_mode(draft, op, op.dst, row.alignment);
+    return op;
+}
+
+template <isa::StoreMode mode>
+Op draw_store_mode(Draft& draft) {
+    const reference::StoreRow row = reference::store_row(mode);
+    isa::Store op;
+    op.mode = mode;
+    op.type = moved_type(draft, row.ub_width, row.register_width);
+    op.src = row.registers == 2 ? draft.pair() : VectorOperand(draft.vreg());
+    op.mask = draft.mreg();
+    draft.shape_mask(op.mask);
+    op.address = UbAddress{mode_address(draft, row.alignment, row.elements * row.ub_width)};
+    op.post_update = draft.post_update();
+    if (!row.masked && draft.random.one_in(4)) op.mask = draft.bad_mreg();  // nothing looks at it
+    if (spoil(draft)) {
+        if (row.masked && draft.random.one_in(6)) {
+            op.mask = draft.bad_mreg();
+        } else {
+            spoil_mode(draft, op, op.src, row.alignment);
         }
     }
     return op;
@@ -736,11 +803,32 @@ Op draw_duplicate(Draft& draft) {
     isa::Duplicate op{draft.random.pick({ElementType::f32, ElementType::half, ElementType::s32, ElementType::u32,
                                          ElementType::s16, ElementType::u16, ElementType::b16, ElementType::b32}),
                       draft.vreg(), draft.random.bits()};
+    if (draft.random.one_in(2)) {
+        op.mask = draft.mreg();
+        draft.shape_mask(*op.mask);
+    }
     if (spoil(draft)) {
-        if (draft.random.one_in(2))
-            op.type = draft.type();
-        else
-            op.dst = draft.bad_vreg();
+        switch (draft.random.below(3)) {
+            case 0: op.type = draft.type(); break;
+            case 1: op.dst = draft.bad_vreg(); break;
+            default: op.mask = draft.bad_mreg(); break;
+        }
+    }
+    return op;
+}
+
+Op draw_move(Draft& draft) {
+    isa::Move op{draft.type(), draft.vreg(), draft.vreg()};
+    if (!draft.random.one_in(4)) {
+        op.mask = draft.mreg();
+        draft.shape_mask(*op.mask);
+    }
+    if (spoil(draft)) {
+        switch (draft.random.below(3)) {
+            case 0: op.dst = draft.bad_vreg(); break;
+            case 1: op.src = draft.bad_vreg(); break;
+            default: op.mask = draft.bad_mreg(); break;
+        }
     }
     return op;
 }
@@ -912,9 +1000,11 @@ std::string text(const Op& op) {
         std::string operator()(const isa::MaskStore& o) const {
             return fields(o.address, o.src, static_cast<int>(o.mode), o.post_update);
         }
-        std::string operator()(const isa::Load& o) const { return fields(o.type, o.dst, o.address, o.post_update); }
+        std::string operator()(const isa::Load& o) const {
+            return fields(o.type, o.dst, o.address, o.post_update) + " " + std::string(isa::name(o.mode));
+        }
         std::string operator()(const isa::Store& o) const {
-            return fields(o.type, o.address, o.src, o.mask, o.post_update);
+            return fields(o.type, o.address, o.src, o.mask, o.post_update) + " " + std::string(isa::name(o.mode));
         }
         std::string operator()(const isa::BlockLoad& o) const {
             return fields(o.type, o.dst, o.address, o.stride, o.mask, o.post_update);
@@ -939,7 +1029,12 @@ std::string text(const Op& op) {
         std::string operator()(const isa::TensorAdd& o) const { return fields(o.type, o.dst, o.src0, o.src1, o.count); }
         std::string operator()(const isa::Add& o) const { return fields(o.type, o.dst, o.a, o.b, o.mask); }
         std::string operator()(const isa::Adds& o) const { return fields(o.type, o.dst, o.a, o.scalar, o.mask); }
-        std::string operator()(const isa::Duplicate& o) const { return fields(o.type, o.dst, o.scalar); }
+        std::string operator()(const isa::Duplicate& o) const {
+            return fields(o.type, o.dst, o.scalar) + (o.mask ? fields(*o.mask) : "");
+        }
+        std::string operator()(const isa::Move& o) const {
+            return fields(o.type, o.dst, o.src) + (o.mask ? fields(*o.mask) : "");
+        }
     };
     return std::string(isa::name(isa::kind_of(op))) + std::visit(Show{}, op);
 }
@@ -970,6 +1065,7 @@ std::int64_t in_out(const Op& op) {
         std::int64_t operator()(const isa::Add&) const { return 0; }
         std::int64_t operator()(const isa::Adds&) const { return 0; }
         std::int64_t operator()(const isa::Duplicate&) const { return 0; }
+        std::int64_t operator()(const isa::Move&) const { return 0; }
     };
     return std::visit(Field{}, op);
 }
@@ -1301,6 +1397,36 @@ TEST(IsaProperty, Load) {
 TEST(IsaProperty, Store) {
     hold(usual_products(), draw_store);
 }
+
+using Draw = Op (*)(Draft&);
+template <std::size_t... numbers>
+std::vector<Draw> load_mode_draws(std::index_sequence<numbers...>) {
+    return {draw_load_mode<static_cast<isa::LoadMode>(numbers + 1)>...};
+}
+template <std::size_t... numbers>
+std::vector<Draw> store_mode_draws(std::index_sequence<numbers...>) {
+    return {draw_store_mode<static_cast<isa::StoreMode>(numbers + 1)>...};
+}
+
+/// Every mode but `norm`, by its number.
+class LoadModeProperty : public ::testing::TestWithParam<std::size_t> {};
+TEST_P(LoadModeProperty, IsAsItsRow) {
+    hold(usual_products(), load_mode_draws(std::make_index_sequence<isa::kLoadModes - 1>{})[GetParam() - 1]);
+}
+INSTANTIATE_TEST_SUITE_P(IsaProperty, LoadModeProperty, ::testing::Range<std::size_t>(1, isa::kLoadModes),
+                         [](const auto& mode) {
+                             return std::string(isa::name(static_cast<isa::LoadMode>(mode.param)));
+                         });
+
+class StoreModeProperty : public ::testing::TestWithParam<std::size_t> {};
+TEST_P(StoreModeProperty, IsAsItsRow) {
+    hold(usual_products(), store_mode_draws(std::make_index_sequence<isa::kStoreModes - 1>{})[GetParam() - 1]);
+}
+INSTANTIATE_TEST_SUITE_P(IsaProperty, StoreModeProperty, ::testing::Range<std::size_t>(1, isa::kStoreModes),
+                         [](const auto& mode) {
+                             return std::string(isa::name(static_cast<isa::StoreMode>(mode.param)));
+                         });
+
 TEST(IsaProperty, BlockLoad) {
     hold(usual_products(), draw_block_load);
 }
@@ -1339,6 +1465,9 @@ TEST(IsaProperty, Adds) {
 }
 TEST(IsaProperty, Duplicate) {
     hold(usual_products(), draw_duplicate);
+}
+TEST(IsaProperty, Move) {
+    hold(usual_products(), draw_move);
 }
 
 Op draw_any_tensor_scatter(Draft& draft) {

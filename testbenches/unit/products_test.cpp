@@ -153,8 +153,10 @@ TEST(Products, PipelineOf3510) {
     EXPECT_EQ(t.latency.mask_create, 0u);
     EXPECT_EQ(t.latency.mask_gen, 8u);
     EXPECT_EQ(t.latency.duplicate, 7u);
+    EXPECT_EQ(t.latency.move, 7u);
     EXPECT_EQ(t.interval.add_half, 1u);
     EXPECT_EQ(t.interval.duplicate, 1u);
+    EXPECT_EQ(t.interval.move, 1u);
     EXPECT_EQ(t.ub.read_latency, 1u);
     EXPECT_EQ(t.ub.write_latency, 1u);
     EXPECT_EQ(t.gather_scatter.lanes_per_beat_b32, 32u);

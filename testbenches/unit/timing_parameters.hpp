@@ -65,6 +65,7 @@ inline Parameters parameters_3510() {
     p.latency.mask_gen = 8;     // P
     p.latency.add = 7;
     p.latency.duplicate = 7;  // P
+    p.latency.move = 7;       // P
     p.latency.forward_add_add = 3;
     p.latency.forward_add_store = 5;
     p.latency.forward_load_arithmetic = 6;

@@ -51,6 +51,17 @@ Step load_pair(isa::VregId low, isa::VregId high) {
     op.dst = {low, high};
     return {op, {0, bit(low) | bit(high), 0, 0}, 2};
 }
+Step load_deinterleaved(isa::VregId even, isa::VregId odd) {
+    isa::Load op;
+    op.type = ElementType::f32;
+    op.dst = {even, odd};
+    op.mode = isa::LoadMode::dintlv_b32;
+    return {op, isa::operands_of(op), 2};
+}
+Step move_lanes(isa::VregId dst, isa::VregId src, std::optional<isa::MregId> mask = m0) {
+    const isa::Op op = isa::Move{ElementType::f32, dst, src, mask};
+    return {op, isa::operands_of(op), 0};
+}
 Step store(isa::VregId src, std::uint32_t beats = 1) {
     isa::Store op;
     op.type = ElementType::f32;
@@ -298,6 +309,9 @@ TEST(Timeline, IssueClassesAndPorts) {
         << "block copies start one at a time, beside normal loads";
     EXPECT_EQ(issues({block_load(v(0), 8), load(v(2)), store(v(4)), gather(v(5), v(6), 2)}), (Cycles{0, 8, 8, 9}))
         << "a block copy of several beats is alone";
+    EXPECT_EQ(issues({load_deinterleaved(v(0), v(1)), load_deinterleaved(v(2), v(3)), load(v(4)), load(v(5))}),
+              (Cycles{0, 1, 0, 2}))
+        << "two destinations are two destinations";
     EXPECT_EQ(issues({load_pair(v(0), v(1)), load_pair(v(2), v(3)), load(v(4)), load(v(5))}), (Cycles{0, 1, 0, 2}))
         << "a pair holds a port for two beats";
     EXPECT_EQ(issues({gather(v(4), v(0), 0), gather(v(5), v(0), 0)}), (Cycles{0, 2})) << "no lane active";
@@ -307,6 +321,11 @@ TEST(Timeline, IssueClassesAndPorts) {
     EXPECT_EQ(issues({adds(v(1), v(0), s32), adds(v(2), v(0), s32), adds(v(3), v(0), s32)}), (Cycles{0, 0, 2}));
     EXPECT_EQ(issues({duplicate(v(1)), duplicate(v(2)), adds(v(3), v(0)), adds(v(4), v(0))}), (Cycles{0, 1, 0, 1}))
         << "Duplicate only on the first unit";
+    EXPECT_EQ(issues({move_lanes(v(1), v(0)), move_lanes(v(2), v(0)), move_lanes(v(3), v(0))}), (Cycles{0, 0, 1}))
+        << "Move on both";
+    EXPECT_EQ(issues({move_lanes(v(1), v(0)), move_lanes(v(1), v(2))}), (Cycles{0, 7})) << "what is kept must be there";
+    EXPECT_EQ(issues({move_lanes(v(1), v(0)), move_lanes(v(1), v(2), std::nullopt)}), (Cycles{0, 0}))
+        << "nothing is kept";
     EXPECT_EQ(issues({mask_gen(isa::MregId{1}, v(0)), mask_gen(isa::MregId{2}, v(0))}), (Cycles{0, 4}));
     EXPECT_EQ(issues({gather_register(v(1), v(0), v(0)), gather_register(v(2), v(0), v(0))}), (Cycles{0, 4}));
 }

@@ -105,6 +105,22 @@ TEST(ParserOps, LoadsAndStores) {
     EXPECT_EQ(store.src.low, VregId{1});
     EXPECT_EQ(store.mask, MregId{6});
 
+    EXPECT_EQ(load.mode, isa::LoadMode::norm);
+    EXPECT_EQ(store.mode, isa::StoreMode::norm);
+    for (std::size_t i = 0; i < isa::kLoadModes; ++i) {
+        const auto mode = static_cast<isa::LoadMode>(i);
+        const std::string line = "load v1 b16 [0x40] " + std::string(isa::name(mode));
+        EXPECT_EQ(op_in_vf<isa::Load>(line).mode, mode) << line;
+    }
+    for (std::size_t i = 0; i < isa::kStoreModes; ++i) {
+        const auto mode = static_cast<isa::StoreMode>(i);
+        const std::string line = "store [0x40] b16 v1:v2 m5 " + std::string(isa::name(mode));
+        EXPECT_EQ(op_in_vf<isa::Store>(line).mode, mode) << line;
+        EXPECT_EQ(op_in_vf<isa::Store>(line).mask, MregId{5}) << line;
+    }
+    EXPECT_TRUE(op_in_vf<isa::Store>("store [0x40] b16 v1:v2 intlv_b16").src.pair) << "no mask to ignore";
+    EXPECT_EQ(op_in_vf<isa::Store>("store [0x40] u8 v1 first_element_b8").mode, isa::StoreMode::first_element_b8);
+
     const auto block_load = op_in_vf<isa::BlockLoad>("load.block v9 float [0x400] stride=8 m1");
     EXPECT_EQ(block_load.dst, VregId{9});
     EXPECT_EQ(block_load.type, ElementType::f32);
@@ -171,6 +187,14 @@ TEST(ParserOps, Arithmetic) {
     EXPECT_EQ(op_in_vf<isa::Adds>("adds v1 float v2 0x7F800001 m0").scalar, 0x7F800001u);
     EXPECT_EQ(op_in_vf<isa::Duplicate>("dup v1 e5m2 0x3c").scalar, 0x3Cu);
     EXPECT_EQ(op_in_vf<isa::Duplicate>("dup v1 float -0.0").scalar, 0x80000000u);
+    EXPECT_EQ(op_in_vf<isa::Duplicate>("dup v1 float 1").mask, std::nullopt);
+    EXPECT_EQ(op_in_vf<isa::Duplicate>("dup v1 float 1 m3").mask, MregId{3});
+    const auto move = op_in_vf<isa::Move>("move v1 half v2 m3");
+    EXPECT_EQ(move.dst, VregId{1});
+    EXPECT_EQ(move.type, ElementType::half);
+    EXPECT_EQ(move.src, VregId{2});
+    EXPECT_EQ(move.mask, MregId{3});
+    EXPECT_EQ(op_in_vf<isa::Move>("move v1 half v2").mask, std::nullopt);
     EXPECT_EQ(op_in_vf<isa::Barrier>("barrier SV_ALL").kind, isa::BarrierKind::sv_all);
 }
 
@@ -329,13 +353,19 @@ TEST(ParserStatements, UnknownNamesSuggestTheNearest) {
     EXPECT_THAT(error_of("vf {\nbarrier VST_VDL\n}"), HasSubstr("did you mean 'VST_VLD'?"));
     EXPECT_THAT(error_of("vf {\nload.block v0 half [0] strid=1 m0\n}"),
                 StartsWith("2:24: found option 'strid', expected stride=, did you mean 'stride'?"));
+    EXPECT_THAT(error_of("vf {\nload v0 u8 [0] dintlv_b61\n}"), HasSubstr("did you mean 'dintlv_b16'?"));
+    EXPECT_THAT(error_of("vf {\nstore [0] u16 v0\n}"), StartsWith("2:17: found end of line, expected a mask register"));
+    EXPECT_THAT(error_of("vf {\nstore [0] u16 v0 pack_b16\n}"),
+                StartsWith("2:18: found 'pack_b16', expected a mask register before the mode"));
+    EXPECT_THAT(error_of("vf {\nstore [0] u16 v0 m0 pakc_b16\n}"), HasSubstr("did you mean 'pack_b16'?"));
     EXPECT_THAT(error_of("expect.fault bad-prat\nvf {\n}"), HasSubstr("did you mean 'bad-part'?"));
 }
 
 TEST(ParserStatements, OperandsThatAreMissingOrTooMany) {
     EXPECT_EQ(error_of("vf {\n  load v0 u16\n}"),
-              "2:14: found end of line, expected an address in brackets, as [0x400] (form: load vD TYPE [A])");
-    EXPECT_THAT(error_of("vf {\n  load v0 u16 [0] m0\n}"), StartsWith("2:19: found 'm0', expected end of line"));
+              "2:14: found end of line, expected an address in brackets, as [0x400] (form: load vD TYPE [A] [MODE])");
+    EXPECT_THAT(error_of("vf {\n  load v0 u16 [0] m0\n}"),
+                StartsWith("2:19: found 'm0', expected a load mode (norm brc_b8"));
     EXPECT_THAT(error_of("vf {\n  load m0 u16 [0]\n}"), StartsWith("2:8: found 'm0', expected a vector register"));
     EXPECT_THAT(error_of("vf {\n  store [0] u16 v0 v1\n}"), StartsWith("2:20: found 'v1', expected a mask register"));
     EXPECT_THAT(error_of("vf {\n  load v0: u16 [0]\n}"), StartsWith("2:8: found 'v0:', expected a pair"));

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "testbenches/unit/reference/arithmetic.hpp"
+#include "testbenches/unit/reference/modes.hpp"
 
 namespace vcore::reference {
 namespace {
@@ -205,6 +206,7 @@ public:
 
     Opinion run(isa::Load& op) {
         if (!product_.vector_functions) return refuse(DiagnosticId::unsupported_op);
+        if (op.mode != isa::LoadMode::norm) return run_mode(op, load_row(op.mode));
         const int size = width(op.type);
         if (op.dst.pair && size != 8) return refuse(DiagnosticId::unsupported_type);
         if (!legal(op.dst)) return refuse(DiagnosticId::bad_register);
@@ -231,6 +233,7 @@ public:
 
     Opinion run(isa::Store& op) {
         if (!product_.vector_functions) return refuse(DiagnosticId::unsupported_op);
+        if (op.mode != isa::StoreMode::norm) return run_mode(op, store_row(op.mode));
         const int size = width(op.type);
         if (op.src.pair && size != 8) return refuse(DiagnosticId::unsupported_type);
         if (!legal(op.src) || !legal(op.mask)) return refuse(DiagnosticId::bad_register);
@@ -523,13 +526,90 @@ public:
         if (!arithmetic_type(op.type) && op.type != ElementType::b16 && op.type != ElementType::b32) {
             return refuse(DiagnosticId::unsupported_type);
         }
-        if (!legal(op.dst)) return refuse(DiagnosticId::bad_register);
+        if (!legal(op.dst) || (op.mask && !legal(*op.mask))) return refuse(DiagnosticId::bad_register);
         const int size = width(op.type);
-        for (int at = 0; at < 256; at += size) put_number(vector(op.dst) + at, size, op.scalar);
+        for (int at = 0; at < 256; at += size) {
+            const bool active = !op.mask || bit_of(mask(*op.mask), at);
+            put_number(vector(op.dst) + at, size, active ? op.scalar : 0);
+        }
+        return {};
+    }
+
+    Opinion run(isa::Move& op) {
+        if (!product_.vector_functions) return refuse(DiagnosticId::unsupported_op);
+        if (!legal(op.dst) || !legal(op.src) || (op.mask && !legal(*op.mask))) {
+            return refuse(DiagnosticId::bad_register);
+        }
+        const int size = width(op.type);
+        for (int byte = 0; byte < 256; ++byte) {
+            if (!op.mask || bit_of(mask(*op.mask), byte / size * size)) {
+                vector(op.dst)[byte] = vector(op.src)[byte];
+            }
+        }
         return {};
     }
 
 private:
+    Opinion run_mode(isa::Load& op, const LoadRow& row) {
+        const int any_width = width(op.type);
+        const int narrow = row.ub_width == 0 ? any_width : row.ub_width;
+        const int wide = row.register_width == 0 ? any_width : row.register_width;
+        if (any_width != narrow && any_width != wide) return refuse(DiagnosticId::unsupported_type);
+        if (op.dst.pair != (row.registers == 2)) return refuse(DiagnosticId::unsupported_type);
+        if (!legal(op.dst)) return refuse(DiagnosticId::bad_register);
+        const std::int64_t address = isa::value(op.address);
+        if (!multiple_of(address, row.alignment)) return refuse(DiagnosticId::misaligned, -1, address);
+        for (int element = 0; element < row.bytes / narrow; ++element) {
+            const Wide at = Wide{address} + element * narrow;
+            if (!inside_from(address, at, narrow)) return refuse(DiagnosticId::ub_out_of_bounds, element, at);
+        }
+        note_touched(address, row.bytes);
+        for (int number = 0; number < row.registers; ++number) {
+            std::uint8_t* to = vector(number == 0 ? op.dst.low : op.dst.high);
+            for (int lane = 0; lane < 256 / wide; ++lane) {
+                const std::int64_t from = address + row.element_of(lane, number, narrow) * narrow;
+                for (int byte = 0; byte < wide; ++byte) {
+                    to[lane * wide + byte] = byte < narrow ? machine_.ub[static_cast<std::size_t>(from + byte)] : 0;
+                }
+            }
+        }
+        op.address = advanced(op.address, Wide{op.post_update} * any_width);
+        return found_;
+    }
+
+    Opinion run_mode(isa::Store& op, const StoreRow& row) {
+        if (width(op.type) != row.ub_width && width(op.type) != row.register_width) {
+            return refuse(DiagnosticId::unsupported_type);
+        }
+        if (op.src.pair != (row.registers == 2)) return refuse(DiagnosticId::unsupported_type);
+        // Two sources may be one register; they are no pair of words.
+        if (!legal(op.src.low) || (op.src.pair && !legal(op.src.high))) return refuse(DiagnosticId::bad_register);
+        if (row.masked && !legal(op.mask)) return refuse(DiagnosticId::bad_register);
+        const std::int64_t address = isa::value(op.address);
+        if (!multiple_of(address, row.alignment)) return refuse(DiagnosticId::misaligned, -1, address);
+        const auto is_written = [&](int element) {
+            return !row.masked || bit_of(mask(op.mask), element * row.register_width);
+        };
+        for (int element = 0; element < row.elements; ++element) {
+            const Wide at = Wide{address} + element * row.ub_width;
+            if (is_written(element) && !inside_from(address, at, row.ub_width)) {
+                return refuse(DiagnosticId::ub_out_of_bounds, element, at);
+            }
+        }
+        for (int element = 0; element < row.elements; ++element) {
+            if (!is_written(element)) continue;
+            const std::int64_t to = address + element * row.ub_width;
+            note_touched(to, row.ub_width);
+            const int lane = element / row.registers;
+            const std::uint8_t* from = vector(element % row.registers == 0 ? op.src.low : op.src.high);
+            for (int byte = 0; byte < row.ub_width; ++byte) {
+                machine_.ub[static_cast<std::size_t>(to + byte)] = from[lane * row.register_width + byte];
+            }
+        }
+        op.address = advanced(op.address, Wide{op.post_update} * width(op.type));
+        return found_;
+    }
+
     /// How many lanes an indexed op has and how many mask bits lie from one lane to the next.
     struct Lanes {
         int count;
