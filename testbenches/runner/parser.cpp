@@ -436,7 +436,7 @@ const std::vector<Parser::Form>& Parser::forms() {
     static const std::vector<Form> table = {
         {"data",
          "data A TYPE VALUE… | data A TYPE iota COUNT start=S step=S",
-         Region::outside_vf,
+         Region::anywhere,
          {"start", "step"},
          &Parser::read_data},
         {"fill", "fill A TYPE COUNT VALUE", Region::outside_vf, {}, &Parser::read_fill},

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <regex>
 
 #include <cstring>
 #include <optional>
@@ -72,6 +73,32 @@ void expect_fine(const std::string& text) {
 }
 
 // ---- data
+
+TEST(Interpreter, DataStandBetweenTheOpsOfAVectorFunction) {
+    const std::string with_data = R"(
+vf repeat=2 {
+  mask.create m0 b32 ALL
+  data  0x0 u32 iota 64 start=1
+  load  v0 u32 [0x0]
+  store [0x400] u32 v0 m0
+  data  0x0 u32 iota 64 start=100
+  load  v0 u32 [0x0]
+  store [0x800] u32 v0 m0
+}
+expect 0x400 u32 iota 64 start=1
+expect 0x800 u32 iota 64 start=100
+expect.fault ub-out-of-bounds
+vf {
+  data 0x3FFFF u16 1
+}
+)";
+    for (const auto mode : {engine::Mode::loosely_timed, engine::Mode::approximately_timed}) {
+        Execution run(with_data, "ascend950", mode);
+        EXPECT_EQ(run.status(), ExitStatus::fine) << run.complaints();
+        Execution without(std::regex_replace(with_data, std::regex("  data  .*|expect 0.*"), ""), "ascend950", mode);
+        EXPECT_EQ(run.result().vectors[0].cycles, without.result().vectors[0].cycles) << "no time passes";
+    }
+}
 
 TEST(Interpreter, DataAreLittleEndianAndAnyAddressWillDo) {
     expect_fine(R"(

@@ -394,7 +394,8 @@ TEST(ParserStatements, TensorScatterTakesOneForm) {
 
 TEST(ParserStatements, RegionsAreKept) {
     EXPECT_EQ(error_of("load v0 u16 [0]"), "1:1: found 'load' outside vf { }, expected it inside only");
-    EXPECT_EQ(error_of("vf {\n  data 0 u8 1\n}"), "2:3: found 'data' inside vf { }, expected it outside only");
+    EXPECT_EQ(error_of("vf {\n  data 0 u8 1\n}"), "") << "scalars write between ops";
+    EXPECT_EQ(error_of("vf {\n  fill 0 u8 1 1\n}"), "2:3: found 'fill' inside vf { }, expected it outside only");
     EXPECT_EQ(error_of("vf {\n  for i in 0..2 {\n    let n = 1\n  }\n}"),
               "3:5: found 'let' inside vf { }, expected it outside only");
     EXPECT_THAT(error_of("vf {\nvf {\n}\n}"), StartsWith("2:1: found 'vf' inside vf { }"));
