@@ -73,6 +73,7 @@ public:
         fold(expect.high);
     }
     void operator()(OnFaultStatement&) {}
+    void operator()(RestartStatement&) {}
     void operator()(TransferStatement& transfer) {
         fold(transfer.address);
         fold(transfer.bytes);

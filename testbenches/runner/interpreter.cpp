@@ -466,6 +466,11 @@ Interpreter::Flow Interpreter::execute(const Statement&, const OnFaultStatement&
     return Flow::next;
 }
 
+Interpreter::Flow Interpreter::execute(const Statement& statement, const RestartStatement&) {
+    machine_.restart();
+    return accepted(statement);
+}
+
 // ---- transfers
 
 Interpreter::Flow Interpreter::execute(const Statement& statement, const TransferStatement& transfer) {

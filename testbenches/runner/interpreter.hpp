@@ -93,6 +93,7 @@ private:
     Flow execute(const Statement& statement, const ExpectStatement& expect);
     Flow execute(const Statement& statement, const ExpectCyclesStatement& expect);
     Flow execute(const Statement& statement, const OnFaultStatement& on_fault);
+    Flow execute(const Statement& statement, const RestartStatement& restart);
     Flow execute(const Statement& statement, const TransferStatement& transfer);
 
     Flow conclude(const Statement& statement, const Outcome& outcome);

@@ -399,6 +399,11 @@ private:
         statement.action = OnFaultStatement{word == "stop"};
     }
 
+    void read_restart(StatementReader& reader, Statement& statement) {
+        reader.end_of_statement();
+        statement.action = RestartStatement{};
+    }
+
     void read_mte_in(StatementReader& reader, Statement& statement) {
         read_transfer(reader, statement, timing::Direction::write, "mte.in");
     }
@@ -452,6 +457,7 @@ const std::vector<Parser::Form>& Parser::forms() {
         {"for", "for NAME in FIRST..END {", Region::anywhere, {}, &Parser::read_for},
         {"vf", "vf repeat=N {", Region::outside_vf, {"repeat"}, &Parser::read_vf},
         {"on_fault", "on_fault stop|continue", Region::outside_vf, {}, &Parser::read_on_fault},
+        {"restart", "restart", Region::outside_vf, {}, &Parser::read_restart},
         {"mte.in",
          "mte.in A BYTES \"path\" offset=N at=CYCLE",
          Region::outside_vf,

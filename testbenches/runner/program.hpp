@@ -129,6 +129,9 @@ struct OnFaultStatement {
     bool stop = true;
 };
 
+/// A core as at reset, but for time.
+struct RestartStatement {};
+
 /// `mte.in` and `mte.out`.
 struct TransferStatement {
     timing::Direction direction{};  ///< of the UB: write is mte.in
@@ -144,7 +147,7 @@ struct Statement {
     Position where;
     std::optional<isa::DiagnosticId> expected_fault;  ///< announced by `expect.fault` on the line before
     std::variant<OpStatement, LetStatement, ForStatement, VfStatement, DataStatement, FillStatement, FileStatement,
-                 DumpStatement, ExpectStatement, ExpectCyclesStatement, OnFaultStatement, TransferStatement>
+                 DumpStatement, ExpectStatement, ExpectCyclesStatement, OnFaultStatement, RestartStatement, TransferStatement>
         action;
 };
 

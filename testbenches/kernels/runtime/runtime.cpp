@@ -9,6 +9,7 @@
 #include <iostream>
 
 #include "testbenches/kernels/runtime/fail.hpp"
+#include "testbenches/kernels/runtime/wild_access.hpp"
 #include "testbenches/runner/report.hpp"
 
 // The product that the kernel's executable was built for; vcore_add_kernel() defines it.
@@ -97,6 +98,11 @@ Runtime::Runtime(const Arguments& arguments)
       ub_(machine_.machine().ub_bytes()),
       ub_size_(machine_.machine().configuration().capabilities.ub_bytes),
       registers_(*this, machine_.machine().configuration().capabilities.ub_reserved_from, ub_size_) {
+    if (arguments.record) {
+        const std::string how = fmt::format("product {}, mode {}", setup_.configuration.product,
+                                            runner::mode_name(setup_.mode));
+        recorder_.emplace(*arguments.record, ub_, ub_size_, how);
+    }
     machine().set_listener(&completions_);
     completions_.set_next(trace_);
 }
@@ -117,6 +123,7 @@ void Runtime::run_blocks(std::int64_t blocks, const std::function<void()>& kerne
     machine_.run([&](runner::Machine& machine) {
         const Running running(in_kernel_);
         site_ = site;
+        const WildAccessGuard guard(site_);
         block_count_ = static_cast<std::uint32_t>(blocks);
         for (std::uint32_t index = 0; index < block_count_; ++index) {
             start_block(index);
@@ -134,6 +141,7 @@ void Runtime::start_block(std::uint32_t index) {
     block_index_ = index;
     ++block_serial_;
     if (used_) {
+        if (recorder_) recorder_->restart();
         machine().restart();
         registers_.reset();
     }
@@ -154,8 +162,10 @@ std::uint32_t Runtime::number(CallSite site, isa::OpKind kind, bool spill) {
 
 runner::Outcome Runtime::issue(isa::Op& op, std::uint32_t line) {
     const isa::Operands operands = isa::operands_of(op);
+    if (recorder_) recorder_->op(op);
     const runner::Outcome outcome = machine().issue(op, line);
     if (outcome.refused()) end_refused();
+    if (recorder_) recorder_->performed(op);
     if (trace_ != nullptr) trace_->on_call(outcome.ticket, op);
     vectors_written_ |= operands.vector_writes;
     masks_written_ |= operands.mask_writes;
@@ -192,8 +202,10 @@ void Runtime::transfer(const engine::TransferRequest& request, std::byte* data, 
     const auto kind = request.direction == timing::Direction::write ? isa::OpKind::mte_in : isa::OpKind::mte_out;
     engine::TransferRequest numbered = request;
     numbered.line = number(site, kind);
+    if (recorder_) recorder_->transfer(numbered, data);
     const runner::Outcome outcome = machine().transfer(numbered, data, std::nullopt);
     if (outcome.refused()) end_refused();
+    if (recorder_) recorder_->performed_transfer();
     if (trace_ != nullptr) trace_->on_transfer(numbered, outcome);
     completions_.transferred(numbered.line - 1, outcome.complete - outcome.issue);
 }
@@ -311,7 +323,7 @@ runner::Program Runtime::program() const {
 }
 
 int Runtime::conclude(runner::ExitStatus status) {
-    if (concluded_ || !used_) return static_cast<int>(status);
+    if (concluded_ || (!used_ && result_.diagnostics.empty())) return static_cast<int>(status);
     concluded_ = true;
     std::fflush(stdout);
     std::cout.flush();
@@ -329,6 +341,7 @@ int Runtime::conclude(runner::ExitStatus status) {
                   << runner::summary_text(program, result_, machine()) << std::endl;
     }
     try {
+        if (recorder_) recorder_->close();
         files_.write(configuration(), runner::report_json(program, result_, machine()), program.places);
     } catch (const runner::UsageError& error) {
         end_usage(error.what());

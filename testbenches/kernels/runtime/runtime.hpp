@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "models/isa/diagnostics.hpp"
 #include "models/isa/ops.hpp"
 #include "testbenches/kernels/runtime/call_site.hpp"
+#include "testbenches/kernels/runtime/recorder.hpp"
 #include "testbenches/kernels/runtime/register_allocator.hpp"
 #include "testbenches/kernels/runtime/sites.hpp"
 #include "testbenches/runner/completions.hpp"
@@ -125,6 +127,7 @@ private:
         std::uint64_t address = 0;
         std::uint64_t bytes = 0;
     };
+    std::optional<Recorder> recorder_;
     std::unordered_map<const void*, Array> arrays_;
     std::uint64_t array_end_ = 0;
     bool concluded_ = false;

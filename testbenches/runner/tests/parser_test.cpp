@@ -9,6 +9,7 @@
 #include <random>
 
 #include "testbenches/runner/op_statements.hpp"
+#include "testbenches/runner/op_text.hpp"
 #include "testbenches/runner/program.hpp"
 
 namespace vcore::runner {
@@ -596,6 +597,39 @@ TEST(ParserText, BrokenProgramsAreParsedOrRefused) {
         }
     }
     EXPECT_GT(refused, 10'000);
+}
+
+/// Text of every kind of op, as the parser reads it and statement_of() writes it.
+TEST(Parser, OpsAreWrittenAsTheyAreRead) {
+    for (const char* const text : {
+             "mask.create m1 b16 VL8", "mask.update m2 b32 n", "mask.gen m3 b16 v4 part=7", "mask.load m1 [0x40] us",
+             "mask.store [0x40] m2 pack", "load v1 half [0x100]", "load v1:v2 u64 [0x100]",
+             "store [0x100] float v3 m1", "store [0x100] s64 v3:v4 m1", "load.block v1 u8 [0x20] stride=3 m2",
+             "store.block [0x20] u8 v1 stride=0 m2", "gather v1 half [0x400] v0 u16 m0",
+             "gather v1 s16 [0x400] s8 v0 u16 m0", "gather v1:v2 u64 [0x400] v3:v4 u64 m0",
+             "gather.block v1 u8 [0x400] v0 m0", "gather.reg v1 half v2 v3", "scatter [0x400] half v1 v0 u16 m0",
+             "add v1 float v2 v3 m0", "adds v1 half v2 0x3c00 m0", "dup v1 s32 0xffffffff", "barrier VST_VLD",
+         }) {
+        const Program program = parse_program("let n = 300\nvf {\n" + std::string(text) + "\n}\n");
+        const auto& vf = std::get<VfStatement>(program.body.at(1).action);
+        EXPECT_EQ(statement_of(std::get<OpStatement>(vf.body.at(0).action).op), text);
+    }
+    for (const char* const text : {
+             "tensor.scatter half dst=0x2000 src=0x400 offset=0x3000 base=2 count=128",
+             "tensor.scatter u8 dst=0x2000 src=0x400 offset=0x3000 base=0 mask=100 repeat=2 stride=4",
+             "tensor.scatter half dst=0x2000 src=0x400 offset=0x3000 base=0 bits=0xff,0x1 repeat=1 stride=0",
+             "tensor.add float dst=0x2000 src0=0x400 src1=0x3000 count=64",
+         }) {
+        const Program program = parse_program(text);
+        EXPECT_EQ(statement_of(std::get<OpStatement>(program.body.at(0).action).op), text);
+    }
+}
+
+TEST(Parser, DataInsideAVfAndRestartOutside) {
+    EXPECT_EQ(error_of("vf {\n  data 0 u8 1\n}"), "");
+    EXPECT_EQ(error_of("restart"), "");
+    EXPECT_THAT(error_of("vf {\n  restart\n}"), StartsWith("2:3: found 'restart' inside vf"));
+    EXPECT_THAT(error_of("restart 1"), StartsWith("1:9: "));
 }
 
 }  // namespace

@@ -26,10 +26,15 @@ void redirect(int descriptor, const std::filesystem::path& path) {
 }  // namespace
 
 Finished run_vcore_sim(const std::vector<std::string>& arguments, const std::filesystem::path& folder) {
+    return run_program(VCORE_SIM, arguments, folder);
+}
+
+Finished run_program(const std::string& program, const std::vector<std::string>& arguments,
+                     const std::filesystem::path& folder, const std::vector<std::string>& environment) {
     const TemporaryFolder streams;
     const auto out = streams.path() / "out";
     const auto err = streams.path() / "err";
-    std::vector<char*> argv = {const_cast<char*>(VCORE_SIM)};
+    std::vector<char*> argv = {const_cast<char*>(program.c_str())};
     for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
     argv.push_back(nullptr);
 
@@ -39,7 +44,8 @@ Finished run_vcore_sim(const std::vector<std::string>& arguments, const std::fil
         redirect(STDOUT_FILENO, out);
         redirect(STDERR_FILENO, err);
         if (chdir(folder.c_str()) != 0) _exit(127);
-        execv(VCORE_SIM, argv.data());
+        for (const std::string& setting : environment) putenv(const_cast<char*>(setting.c_str()));
+        execv(program.c_str(), argv.data());
         _exit(127);
     }
     int status = 0;

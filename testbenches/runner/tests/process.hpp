@@ -13,7 +13,10 @@ struct Finished {
     std::string err;
 };
 
-/// Runs vcore-sim in the folder and waits for it.
+/// Runs a program in the folder and waits for it. `environment` holds settings "NAME=VALUE" to add.
+Finished run_program(const std::string& program, const std::vector<std::string>& arguments,
+                     const std::filesystem::path& folder, const std::vector<std::string>& environment = {});
+/// The same for vcore-sim.
 Finished run_vcore_sim(const std::vector<std::string>& arguments, const std::filesystem::path& folder);
 
 /// A new folder, removed with all it holds.
