@@ -35,6 +35,12 @@ struct Dump {
     std::vector<std::byte> bytes;
 };
 
+/// How often registers of a kernel were moved to the UB and back because there were too few.
+struct Spills {
+    std::uint64_t stores = 0;
+    std::uint64_t loads = 0;
+};
+
 struct RunResult {
     ExitStatus status = ExitStatus::fine;
     std::vector<OpTotals> ops;      ///< indexed as Program::ops
@@ -44,6 +50,7 @@ struct RunResult {
     std::vector<isa::Diagnostic> diagnostics;
     /// Refusals that `expect.fault` announced: id and line.
     std::set<std::pair<isa::DiagnosticId, std::uint32_t>> announced;
+    std::optional<Spills> spills;             ///< kernels only
     std::vector<timing::Deadlock> deadlocks;  ///< ops and transfers that were given up
 };
 

@@ -22,6 +22,9 @@ std::string number(isa::UbAddress address) {
 std::string text(isa::UbAddress address) {
     return format("[{}]", number(address));
 }
+std::string mask_or_all(const std::optional<isa::MregId>& mask) {
+    return mask ? " " + text(*mask) : "";
+}
 /// Of an element, as programs write bits.
 std::string pattern(std::uint64_t bits) {
     return format("{:#x}", bits);
@@ -52,10 +55,14 @@ struct Writer {
         return format("mask.store {} {} {}", text(o.address), text(o.src), kModes[static_cast<std::size_t>(o.mode)]);
     }
     std::string operator()(const isa::Load& o) const {
-        return format("load {} {} {}", text(o.dst), name(o.type), text(o.address));
+        const std::string mode = o.mode == isa::LoadMode::norm ? "" : format(" {}", name(o.mode));
+        return format("load {} {} {}{}", text(o.dst), name(o.type), text(o.address), mode);
     }
     std::string operator()(const isa::Store& o) const {
-        return format("store {} {} {} {}", text(o.address), name(o.type), text(o.src), text(o.mask));
+        const bool masked = isa::shape_of(o.mode).masked;
+        return format("store {} {} {}{}{}", text(o.address), name(o.type), text(o.src),
+                      masked ? " " + text(o.mask) : "",
+                      o.mode == isa::StoreMode::norm ? "" : format(" {}", name(o.mode)));
     }
     std::string operator()(const isa::BlockLoad& o) const {
         return format("load.block {} {} {} stride={} {}", text(o.dst), name(o.type), text(o.address), o.stride,
@@ -104,7 +111,10 @@ struct Writer {
         return format("adds {} {} {} {} {}", text(o.dst), name(o.type), text(o.a), pattern(o.scalar), text(o.mask));
     }
     std::string operator()(const isa::Duplicate& o) const {
-        return format("dup {} {} {}", text(o.dst), name(o.type), pattern(o.scalar));
+        return format("dup {} {} {}{}", text(o.dst), name(o.type), pattern(o.scalar), mask_or_all(o.mask));
+    }
+    std::string operator()(const isa::Move& o) const {
+        return format("move {} {} {}{}", text(o.dst), name(o.type), text(o.src), mask_or_all(o.mask));
     }
 };
 

@@ -14,6 +14,7 @@ namespace vcore::runner {
 struct SourcePlace {
     std::string file;  ///< empty where there is only one
     std::uint32_t line = 0;
+    bool toolchain = false;  ///< no op of the source: one that a compiler adds, which may use reserved bytes of the UB
 };
 
 class SourcePlaces {

@@ -147,7 +147,8 @@ struct Statement {
     Position where;
     std::optional<isa::DiagnosticId> expected_fault;  ///< announced by `expect.fault` on the line before
     std::variant<OpStatement, LetStatement, ForStatement, VfStatement, DataStatement, FillStatement, FileStatement,
-                 DumpStatement, ExpectStatement, ExpectCyclesStatement, OnFaultStatement, RestartStatement, TransferStatement>
+                 DumpStatement, ExpectStatement, ExpectCyclesStatement, OnFaultStatement, RestartStatement,
+                 TransferStatement>
         action;
 };
 

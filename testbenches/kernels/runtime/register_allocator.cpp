@@ -54,13 +54,17 @@ std::uint32_t RegisterAllocator::modify(VectorRegister& target, const Pins& pins
         free_slot(vectors_, shared);
         return physical;
     }
-    // The other handles keep the value; this one gets a copy, by way of the UB.
-    if (shared.slot == kNowhere) spill(vectors_, shared, pins, site);
-    const std::int32_t slot = shared.slot;
-    VectorRegister keep = target;
+    // The other handles keep the value; this one gets a copy.
+    const std::uint32_t source = resident(vectors_, shared, pins, site);
+    Pins both = pins;
+    both.vectors |= 1U << source;
     target.reset(make_value());
-    const std::uint32_t physical = take(vectors_, *target.value(), pins, site);
-    load(vectors_, physical, slot, site);
+    const std::uint32_t physical = take(vectors_, *target.value(), both, site);
+    isa::Move copy;
+    copy.type = isa::ElementType::b8;
+    copy.src = isa::VregId{source};
+    copy.dst = isa::VregId{physical};
+    port_.spill_op(copy, site);
     return physical;
 }
 
@@ -104,6 +108,10 @@ std::uint32_t RegisterAllocator::room(Bank& bank, const Pins& pins, CallSite sit
 
 /// Stores the value to a slot; it keeps its register.
 void RegisterAllocator::spill(Bank& bank, Value& value, const Pins& pins, CallSite site) {
+    // A value that has been loaded again keeps its copy as long as nobody needs the slot.
+    for (std::size_t i = 0; bank.free_slots.empty() && i < bank.owner.size(); ++i) {
+        if (bank.owner[i] != nullptr) free_slot(bank, *bank.owner[i]);
+    }
     if (bank.free_slots.empty()) {
         port_.no_slot_left(bank.kind == RegisterKind::vector ? "vector" : "mask",
                            static_cast<std::uint32_t>(bank.slots.size()), site);

@@ -99,8 +99,8 @@ Runtime::Runtime(const Arguments& arguments)
       ub_size_(machine_.machine().configuration().capabilities.ub_bytes),
       registers_(*this, machine_.machine().configuration().capabilities.ub_reserved_from, ub_size_) {
     if (arguments.record) {
-        const std::string how = fmt::format("product {}, mode {}", setup_.configuration.product,
-                                            runner::mode_name(setup_.mode));
+        const std::string how =
+            fmt::format("product {}, mode {}", setup_.configuration.product, runner::mode_name(setup_.mode));
         recorder_.emplace(*arguments.record, ub_, ub_size_, how);
     }
     machine().set_listener(&completions_);
@@ -313,7 +313,7 @@ runner::Program Runtime::program() const {
     runner::Program program;
     std::vector<runner::SourcePlace> places;
     for (const Site& site : sites_.all()) {
-        places.push_back({site.file, site.line});
+        places.push_back({site.file, site.line, site.spill});
         const std::string op(isa::name(site.kind));
         program.ops.push_back({static_cast<std::uint32_t>(places.size()), site.spill ? "spill." + op : op});
     }
@@ -330,6 +330,8 @@ int Runtime::conclude(runner::ExitStatus status) {
     result_.status = status;
     result_.ops = completions_.totals();
     result_.deadlocks = completions_.deadlocks();
+    const SpillCounts& spilled = registers_.counts();
+    result_.spills = {spilled.vector_stores + spilled.mask_stores, spilled.vector_loads + spilled.mask_loads};
     const runner::Program program = this->program();
     for (const isa::Diagnostic& diagnostic : runner::all_diagnostics(result_, machine(), program.places)) {
         std::cerr << runner::diagnostic_text(diagnostic, diagnostic.file) << "\n";
@@ -337,6 +339,10 @@ int Runtime::conclude(runner::ExitStatus status) {
     for (const timing::Deadlock& deadlock : result_.deadlocks) std::cerr << runner::deadlock_text(deadlock);
     std::cerr.flush();
     if (!setup_.quiet) {
+        if (result_.spills->stores + result_.spills->loads > 0) {
+            std::cout << fmt::format("spilled registers: {} stored, {} loaded\n", result_.spills->stores,
+                                     result_.spills->loads);
+        }
         std::cout << runner::causes_text(program, result_, machine())
                   << runner::summary_text(program, result_, machine()) << std::endl;
     }

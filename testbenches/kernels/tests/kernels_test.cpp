@@ -53,14 +53,17 @@ protected:
 
 TEST_F(Kernels, PointersThatAreNone) {
     expect_fault("null", "load", "source is a null pointer [null-pointer]");
-    expect_fault("foreign", "load", "source points outside the UB: expected an address in its 262144 bytes [foreign-po");
+    expect_fault("foreign", "load",
+                 "source points outside the UB: expected an address in its 262144 bytes [foreign-po");
     expect_fault("misaligned", "load", "[misaligned]");
     expect_fault("outside-ub", "load", "[ub-out-of-bounds]");
     expect_fault("null-global", "null global", "the global memory address is null [null-pointer]");
     expect_fault("global-is-ub", "global is ub", "the global memory address points into the UB [foreign-pointer]");
     expect_fault("copy-misaligned", "copy misaligned", "[misaligned]");
-    expect_fault("overrun", "overrun", "256 bytes from byte 128 of an allocation of 256 bytes in global memory [outside-");
-    expect_fault("freed", "freed", "byte 0 of an allocation of 256 bytes in global memory, which has been freed [freed-m");
+    expect_fault("overrun", "overrun",
+                 "256 bytes from byte 128 of an allocation of 256 bytes in global memory [outside-");
+    expect_fault("freed", "freed",
+                 "byte 0 of an allocation of 256 bytes in global memory, which has been freed [freed-m");
 }
 
 TEST_F(Kernels, SpaceOrderAndFlags) {
@@ -68,15 +71,17 @@ TEST_F(Kernels, SpaceOrderAndFlags) {
                  "the __ubuf__ array 'large' of 262144 bytes does not fit: 253696 of 253952 bytes of the UB are left");
     expect_fault("too-many", "too many", "too many vector registers are alive: beyond those of the core, 30 find room");
     expect_fault("outside-vf", "outside a vf", "[vf-order]");
-    expect_fault("wait", "wait", "waits for the flag MTE2_V, event 1, which nobody has set: a deadlock on silicon [deadl");
+    expect_fault("wait", "wait",
+                 "waits for the flag MTE2_V, event 1, which nobody has set: a deadlock on silicon [deadl");
     expect_fault("no-blocks", "launch", "a launch of 0 blocks: expected 1 to 65535 [bad-argument]");
 }
 
 TEST_F(Kernels, WarningsNameTheLineAndChangeNoStatus) {
     const Finished twice = fault("set-twice");
     EXPECT_EQ(twice.status, 0);
-    EXPECT_THAT(twice.err, HasSubstr(place_of("faults.asc", "// line: set twice") + ": warning: the flag MTE2_V, event 1 "
-                                                                                    "is set already"));
+    EXPECT_THAT(twice.err,
+                HasSubstr(place_of("faults.asc", "// line: set twice") + ": warning: the flag MTE2_V, event 1 "
+                                                                         "is set already"));
     const Finished never = fault("uninitialised");
     EXPECT_EQ(never.status, 0);
     EXPECT_THAT(never.err, HasSubstr(place_of("faults.asc", "// line: uninitialised") + ": warning: "));

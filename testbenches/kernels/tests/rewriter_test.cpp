@@ -59,8 +59,7 @@ TEST(KernelRewriter, LeavesOtherTextAlone) {
 }
 
 TEST(KernelRewriter, LocalArrays) {
-    EXPECT_EQ(rewrite("__ubuf__ half a[128];"),
-              "auto& a = ::vcore::kernels::local_array<half[(128)]>([] {}, \"a\");");
+    EXPECT_EQ(rewrite("__ubuf__ half a[128];"), "auto& a = ::vcore::kernels::local_array<half[(128)]>([] {}, \"a\");");
     EXPECT_EQ(rewrite("__ubuf__ std::pair<int, A<2>> a[N > 2 ? 1 : 2][3];"),
               "auto& a = ::vcore::kernels::local_array<std::pair<int, A<2>>[(N > 2 ? 1 : 2)][(3)]>([] {}, \"a\");");
     EXPECT_EQ(rewrite("alignas(32) static __ubuf__ const T a[4];"),
