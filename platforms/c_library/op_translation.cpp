@@ -1,6 +1,7 @@
 #include "platforms/c_library/op_translation.hpp"
 
 #include <cstdint>
+#include <optional>
 
 namespace vcore::c_library {
 namespace {
@@ -28,6 +29,15 @@ VCORE_SAME(VCORE_GATHER, isa::OpKind::gather);
 VCORE_SAME(VCORE_GATHER_REGISTER, isa::OpKind::gather_register);
 VCORE_SAME(VCORE_TENSOR_SCATTER, isa::OpKind::tensor_scatter);
 VCORE_SAME(VCORE_DUPLICATE, isa::OpKind::duplicate);
+VCORE_SAME(VCORE_MOVE, isa::OpKind::move);
+static_assert(VCORE_MOVE + 1 == isa::kOpKinds);
+VCORE_SAME(VCORE_LOAD_BLK, isa::LoadMode::blk);
+VCORE_SAME(VCORE_LOAD_UNPACK4_B8, isa::LoadMode::unpack4_b8);
+VCORE_SAME(VCORE_LOAD_DINTLV_B32, isa::LoadMode::dintlv_b32);
+static_assert(VCORE_LOAD_DINTLV_B32 + 1 == isa::kLoadModes);
+VCORE_SAME(VCORE_STORE_PACK_B16, isa::StoreMode::pack_b16);
+VCORE_SAME(VCORE_STORE_INTLV_B32, isa::StoreMode::intlv_b32);
+static_assert(VCORE_STORE_INTLV_B32 + 1 == isa::kStoreModes);
 VCORE_SAME(VCORE_PATTERN_VL128, isa::MaskPattern::vl128);
 VCORE_SAME(VCORE_PATTERN_ALLF, isa::MaskPattern::allf);
 static_assert(VCORE_PATTERN_ALLF + 1 == isa::kMaskPatterns);
@@ -63,6 +73,11 @@ public:
     isa::VectorOperand dst() { return operand(plain_.dst, plain_.dst_high, "pair", plain_.pair); }
     isa::VectorOperand src() { return operand(plain_.src, plain_.src_high, "pair", plain_.pair); }
     isa::VectorOperand index() { return operand(plain_.index, plain_.index_high, "index_pair", plain_.index_pair); }
+
+    std::optional<isa::MregId> optional_mask() {
+        if (!flag("masked", plain_.masked)) return std::nullopt;
+        return isa::MregId{plain_.mask};
+    }
 
     void reject(const char* field, std::uint64_t number) {
         if (bad_.field == nullptr) bad_ = {field, number};
@@ -117,8 +132,13 @@ isa::Op translate(Reader& read, const vcore_op& p) {
         case VCORE_MASK_LOAD: return isa::MaskLoad{isa::MregId{p.dst}, address, load_mode(read, p.mode), p.post_update};
         case VCORE_MASK_STORE:
             return isa::MaskStore{address, isa::MregId{p.src}, store_mode(read, p.mode), p.post_update};
-        case VCORE_LOAD: return isa::Load{read.type(), read.dst(), address, p.post_update};
-        case VCORE_STORE: return isa::Store{read.type(), address, read.src(), mask, p.post_update};
+        case VCORE_LOAD:
+            return isa::Load{read.type(), read.dst(), address, p.post_update,
+                             read.choice<isa::LoadMode>("mode", p.mode, isa::kLoadModes)};
+        case VCORE_STORE:
+            return isa::Store{read.type(),   address,
+                              read.src(),    mask,
+                              p.post_update, read.choice<isa::StoreMode>("mode", p.mode, isa::kStoreModes)};
         case VCORE_BLOCK_LOAD: return isa::BlockLoad{read.type(), dst, address, p.stride, mask, p.post_update};
         case VCORE_BLOCK_STORE: return isa::BlockStore{read.type(), address, src, p.stride, mask, p.post_update};
         case VCORE_GATHER:
@@ -140,7 +160,8 @@ isa::Op translate(Reader& read, const vcore_op& p) {
                                   p.count};
         case VCORE_ADD: return isa::Add{read.type(), dst, src, isa::VregId{p.src1}, mask};
         case VCORE_ADDS: return isa::Adds{read.type(), dst, src, p.scalar, mask};
-        case VCORE_DUPLICATE: return isa::Duplicate{read.type(), dst, p.scalar};
+        case VCORE_DUPLICATE: return isa::Duplicate{read.type(), dst, p.scalar, read.optional_mask()};
+        case VCORE_MOVE: return isa::Move{read.type(), dst, src, read.optional_mask()};
     }
     read.reject("kind", p.kind);
     return isa::VfEnd{};

@@ -90,19 +90,20 @@ typedef enum vcore_type {
 
 /* What an op does, and beside it the fields of vcore_op that it reads; all are described at vcore_op. */
 typedef enum vcore_op_kind {
-    VCORE_VF_BEGIN,        /* - */
-    VCORE_VF_END,          /* - */
-    VCORE_BARRIER,         /* mode: vcore_barrier */
-    VCORE_CREATE_MASK,     /* type, dst (mask), mode: vcore_pattern */
-    VCORE_UPDATE_MASK,     /* type, dst (mask), count (in/out, lanes), pair */
-    VCORE_MASK_GEN,        /* type, dst (mask), src, part */
-    VCORE_MASK_LOAD,       /* dst (mask), address (in/out), mode: vcore_mask_mode, post_update (bytes) */
-    VCORE_MASK_STORE,      /* address (in/out), src (mask), mode: vcore_mask_mode, post_update (bytes) */
-    VCORE_LOAD,            /* type, dst [dst_high, pair], address (in/out), post_update (elements) */
-    VCORE_STORE,           /* type, address (in/out), src [src_high, pair], mask, post_update (elements) */
-    VCORE_BLOCK_LOAD,      /* type, dst, address (in/out), stride (blocks), mask, post_update (blocks) */
-    VCORE_BLOCK_STORE,     /* type, address (in/out), src, stride (blocks), mask, post_update (blocks) */
-    VCORE_GATHER,          /* type, src_type, index_type, dst [pair], address, index [index_pair], mask */
+    VCORE_VF_BEGIN,    /* - */
+    VCORE_VF_END,      /* - */
+    VCORE_BARRIER,     /* mode: vcore_barrier */
+    VCORE_CREATE_MASK, /* type, dst (mask), mode: vcore_pattern */
+    VCORE_UPDATE_MASK, /* type, dst (mask), count (in/out, lanes), pair */
+    VCORE_MASK_GEN,    /* type, dst (mask), src, part */
+    VCORE_MASK_LOAD,   /* dst (mask), address (in/out), mode: vcore_mask_mode, post_update (bytes) */
+    VCORE_MASK_STORE,  /* address (in/out), src (mask), mode: vcore_mask_mode, post_update (bytes) */
+    VCORE_LOAD,        /* type, dst [dst_high, pair], address (in/out), post_update (elements), mode: vcore_load_mode */
+    VCORE_STORE,       /* type, address (in/out), src [src_high, pair], mask, post_update (elements), mode:
+                          vcore_store_mode */
+    VCORE_BLOCK_LOAD,  /* type, dst, address (in/out), stride (blocks), mask, post_update (blocks) */
+    VCORE_BLOCK_STORE, /* type, address (in/out), src, stride (blocks), mask, post_update (blocks) */
+    VCORE_GATHER,      /* type, src_type, index_type, dst [pair], address, index [index_pair], mask */
     VCORE_GATHER_BLOCK,    /* type, dst, address, index, mask */
     VCORE_GATHER_REGISTER, /* type, dst, src, index */
     VCORE_SCATTER,         /* type, index_type, address, src [src_high, pair], index [index_pair], mask */
@@ -111,7 +112,8 @@ typedef enum vcore_op_kind {
     VCORE_TENSOR_ADD,      /* type, address, src_address, src1_address, count (elements) */
     VCORE_ADD,             /* type, dst, src, src1, mask */
     VCORE_ADDS,            /* type, dst, src, scalar, mask */
-    VCORE_DUPLICATE        /* type, dst, scalar */
+    VCORE_DUPLICATE,       /* type, dst, scalar [mask, masked] */
+    VCORE_MOVE             /* type, dst, src [mask, masked] */
 } vcore_op_kind;
 
 typedef enum vcore_pattern {
@@ -138,6 +140,42 @@ typedef enum vcore_mask_mode {
     VCORE_MASK_DS = 2,  /* loads only */
     VCORE_MASK_PACK = 3 /* stores only */
 } vcore_mask_mode;
+
+/* What each moves: isa.md, "Contiguous load and store". DINTLV loads and INTLV stores take two registers (pair). */
+typedef enum vcore_load_mode {
+    VCORE_LOAD_NORM,
+    VCORE_LOAD_BRC_B8,
+    VCORE_LOAD_BRC_B16,
+    VCORE_LOAD_BRC_B32,
+    VCORE_LOAD_BLK,
+    VCORE_LOAD_US_B8,
+    VCORE_LOAD_US_B16,
+    VCORE_LOAD_DS_B8,
+    VCORE_LOAD_DS_B16,
+    VCORE_LOAD_UNPACK_B8,
+    VCORE_LOAD_UNPACK_B16,
+    VCORE_LOAD_UNPACK_B32,
+    VCORE_LOAD_UNPACK4_B8,
+    VCORE_LOAD_E2B_B16,
+    VCORE_LOAD_E2B_B32,
+    VCORE_LOAD_DINTLV_B8,
+    VCORE_LOAD_DINTLV_B16,
+    VCORE_LOAD_DINTLV_B32
+} vcore_load_mode;
+
+typedef enum vcore_store_mode {
+    VCORE_STORE_NORM,
+    VCORE_STORE_FIRST_ELEMENT_B8,
+    VCORE_STORE_FIRST_ELEMENT_B16,
+    VCORE_STORE_FIRST_ELEMENT_B32,
+    VCORE_STORE_PACK_B16,
+    VCORE_STORE_PACK_B32,
+    VCORE_STORE_PACK_B64,
+    VCORE_STORE_PACK4_B32,
+    VCORE_STORE_INTLV_B8,
+    VCORE_STORE_INTLV_B16,
+    VCORE_STORE_INTLV_B32
+} vcore_store_mode;
 
 typedef enum vcore_form { VCORE_FORM_COUNT, VCORE_FORM_CONTIGUOUS_MASK, VCORE_FORM_BIT_MASK } vcore_form;
 
@@ -174,7 +212,9 @@ typedef struct vcore_op {
     uint32_t mode;
     uint32_t pair;       /* 1: dst_high or src_high hold the high words of 64-bit elements, else 0 */
     uint32_t index_pair; /* 1: index_high holds the high words of 64-bit indices, else 0 */
-    int64_t dst;         /* register numbers: vector 0..31, mask 0..7 */
+    uint32_t masked;     /* where the mask may be left out: 1 `mask` counts, 0 all lanes */
+    uint32_t reserved;
+    int64_t dst; /* register numbers: vector 0..31, mask 0..7 */
     int64_t dst_high;
     int64_t src;
     int64_t src_high;

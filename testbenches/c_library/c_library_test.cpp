@@ -173,11 +173,16 @@ TEST_F(CLibraryCalls, RefuseNumbersThatAreNoEnumerator) {
                                                                                          {VCORE_CREATE_MASK, 15},
                                                                                          {VCORE_MASK_LOAD, 3},
                                                                                          {VCORE_MASK_STORE, 1},
+                                                                                         {VCORE_LOAD, 18},
+                                                                                         {VCORE_STORE, 11},
                                                                                          {VCORE_TENSOR_SCATTER, 3}}) {
         plain = op(kind);
         plain.mode = mode;
         EXPECT_FAILURE(issue(plain), VCORE_BAD_ARGUMENT, "vcore_op.mode is " + std::to_string(mode));
     }
+    plain = op(VCORE_MOVE);
+    plain.masked = 3;
+    EXPECT_FAILURE(issue(plain), VCORE_BAD_ARGUMENT, "vcore_op.masked is 3");
     vcore_handle core = 0;
     EXPECT_FAILURE(vcore_create("ascend950", nullptr, 0, static_cast<vcore_mode>(2), &core), VCORE_BAD_ARGUMENT,
                    "mode is 2, expected VCORE_MODE_LT or VCORE_MODE_AT");

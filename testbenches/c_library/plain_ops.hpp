@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <variant>
 
 #include "models/isa/ops.hpp"
@@ -28,6 +29,11 @@ struct ToPlain {
         p.index = value(operand.low);
         p.index_high = value(operand.high);
         p.index_pair = operand.pair ? 1 : 0;
+    }
+
+    void set_mask(const std::optional<isa::MregId>& mask) {
+        p.masked = mask.has_value() ? 1 : 0;
+        p.mask = mask.has_value() ? value(*mask) : 0;
     }
 
     void operator()(const isa::VfBegin&) {}
@@ -69,6 +75,7 @@ struct ToPlain {
         set_dst(op.dst);
         p.address = value(op.address);
         p.post_update = op.post_update;
+        p.mode = static_cast<std::uint32_t>(op.mode);
     }
     void operator()(const isa::Store& op) {
         set_type(op.type);
@@ -76,6 +83,7 @@ struct ToPlain {
         p.address = value(op.address);
         p.mask = value(op.mask);
         p.post_update = op.post_update;
+        p.mode = static_cast<std::uint32_t>(op.mode);
     }
     void operator()(const isa::BlockLoad& op) {
         set_type(op.type);
@@ -161,6 +169,13 @@ struct ToPlain {
         set_type(op.type);
         p.dst = value(op.dst);
         p.scalar = op.scalar;
+        set_mask(op.mask);
+    }
+    void operator()(const isa::Move& op) {
+        set_type(op.type);
+        p.dst = value(op.dst);
+        p.src = value(op.src);
+        set_mask(op.mask);
     }
 };
 
