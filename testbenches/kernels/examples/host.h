@@ -9,13 +9,13 @@
 
 #include "acl/acl.h"
 
-#define CHECK_ACL(call)                                                                     \
-    do {                                                                                    \
-        const aclError status = (call);                                                     \
-        if (status != ACL_SUCCESS) {                                                        \
+#define CHECK_ACL(call)                                                                         \
+    do {                                                                                        \
+        const aclError status = (call);                                                         \
+        if (status != ACL_SUCCESS) {                                                            \
             std::fprintf(stderr, "%s:%d: %s returned %d\n", __FILE__, __LINE__, #call, status); \
-            std::exit(1);                                                                   \
-        }                                                                                   \
+            std::exit(1);                                                                       \
+        }                                                                                       \
     } while (false)
 
 /// A copy of host data on the device.

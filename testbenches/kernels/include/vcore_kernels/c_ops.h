@@ -71,21 +71,21 @@ constexpr std::uint32_t asc_get_vf_len() {
 
 // ---- masks
 
-#define VCORE_C_MASKS(width)                                                                                      \
-    /* A mask of the lanes that the pattern names. */                                                             \
-    inline vector_bool asc_create_mask_b##width(                                                                  \
-        MaskPatternOfC pattern, vcore::kernels::CallSite site = vcore::kernels::CallSite::here()) {               \
-        vector_bool mask;                                                                                         \
-        vcore::kernels::ops::create_mask(vcore::isa::ElementType::b##width,                                       \
-                                         static_cast<vcore::isa::MaskPattern>(pattern), mask.value, site);        \
-        return mask;                                                                                              \
-    }                                                                                                             \
-    /* A mask of the first `count` lanes; count becomes what is left, at least 0. */                              \
-    inline vector_bool asc_update_mask_b##width(std::uint32_t& count,                                             \
+#define VCORE_C_MASKS(width)                                                                                        \
+    /* A mask of the lanes that the pattern names. */                                                               \
+    inline vector_bool asc_create_mask_b##width(MaskPatternOfC pattern,                                             \
                                                 vcore::kernels::CallSite site = vcore::kernels::CallSite::here()) { \
-        vector_bool mask;                                                                                         \
-        vcore::kernels::ops::update_mask(vcore::isa::ElementType::b##width, false, count, mask.value, site);      \
-        return mask;                                                                                              \
+        vector_bool mask;                                                                                           \
+        vcore::kernels::ops::create_mask(vcore::isa::ElementType::b##width,                                         \
+                                         static_cast<vcore::isa::MaskPattern>(pattern), mask.value, site);          \
+        return mask;                                                                                                \
+    }                                                                                                               \
+    /* A mask of the first `count` lanes; count becomes what is left, at least 0. */                                \
+    inline vector_bool asc_update_mask_b##width(std::uint32_t& count,                                               \
+                                                vcore::kernels::CallSite site = vcore::kernels::CallSite::here()) { \
+        vector_bool mask;                                                                                           \
+        vcore::kernels::ops::update_mask(vcore::isa::ElementType::b##width, false, count, mask.value, site);        \
+        return mask;                                                                                                \
     }
 VCORE_C_MASKS(8)
 VCORE_C_MASKS(16)
@@ -134,23 +134,23 @@ inline void asc_storealign_postupdate(__ubuf__ S*& dst, const vcore::kernels::Ve
 }
 
 // Modes: each function is named after what it does; elements, alignment and bytes are those of the mode.
-#define VCORE_C_LOAD_MODE(name, load_mode)                                                                           \
-    template <typename D, typename S>                                                                                \
-    inline void asc_loadalign_##name(vcore::kernels::Vector<D>& dst, __ubuf__ S* src,                                \
-                                     vcore::kernels::CallSite site = vcore::kernels::CallSite::here()) {             \
-        constexpr auto kType = vcore::kernels::element_of<std::remove_cv_t<S>>();                                    \
-        static_assert(vcore::isa::is_load(vcore::isa::LoadMode::load_mode, kType),                                   \
-                      "asc_loadalign_" #name ": the mode is for elements of another width");                         \
-        vcore::kernels::ops::load(kType, vcore::isa::LoadMode::load_mode, dst.registers, false, src, 0, site);       \
-    }                                                                                                                \
-    template <typename D, typename S>                                                                                \
-    inline void asc_loadalign_##name##_postupdate(vcore::kernels::Vector<D>& dst, __ubuf__ S*& src,                  \
-                                                  std::int32_t stride,                                               \
+#define VCORE_C_LOAD_MODE(name, load_mode)                                                                            \
+    template <typename D, typename S>                                                                                 \
+    inline void asc_loadalign_##name(vcore::kernels::Vector<D>& dst, __ubuf__ S* src,                                 \
+                                     vcore::kernels::CallSite site = vcore::kernels::CallSite::here()) {              \
+        constexpr auto kType = vcore::kernels::element_of<std::remove_cv_t<S>>();                                     \
+        static_assert(vcore::isa::is_load(vcore::isa::LoadMode::load_mode, kType),                                    \
+                      "asc_loadalign_" #name ": the mode is for elements of another width");                          \
+        vcore::kernels::ops::load(kType, vcore::isa::LoadMode::load_mode, dst.registers, false, src, 0, site);        \
+    }                                                                                                                 \
+    template <typename D, typename S>                                                                                 \
+    inline void asc_loadalign_##name##_postupdate(vcore::kernels::Vector<D>& dst, __ubuf__ S*& src,                   \
+                                                  std::int32_t stride,                                                \
                                                   vcore::kernels::CallSite site = vcore::kernels::CallSite::here()) { \
-        constexpr auto kType = vcore::kernels::element_of<std::remove_cv_t<S>>();                                    \
-        static_assert(vcore::isa::is_load(vcore::isa::LoadMode::load_mode, kType),                                   \
-                      "asc_loadalign_" #name ": the mode is for elements of another width");                         \
-        vcore::kernels::ops::load(kType, vcore::isa::LoadMode::load_mode, dst.registers, false, src, stride, site);  \
+        constexpr auto kType = vcore::kernels::element_of<std::remove_cv_t<S>>();                                     \
+        static_assert(vcore::isa::is_load(vcore::isa::LoadMode::load_mode, kType),                                    \
+                      "asc_loadalign_" #name ": the mode is for elements of another width");                          \
+        vcore::kernels::ops::load(kType, vcore::isa::LoadMode::load_mode, dst.registers, false, src, stride, site);   \
     }
 VCORE_C_LOAD_MODE(brc_b8, brc_b8)
 VCORE_C_LOAD_MODE(brc_b16, brc_b16)
@@ -168,17 +168,16 @@ VCORE_C_LOAD_MODE(e2b_b16, e2b_b16)
 VCORE_C_LOAD_MODE(e2b_b32, e2b_b32)
 #undef VCORE_C_LOAD_MODE
 
-#define VCORE_C_STORE_MODE(name, store_mode)                                                                         \
-    template <typename D, typename S>                                                                                \
-    inline void asc_storealign_##name(__ubuf__ S* dst, const vcore::kernels::Vector<D>& src, vector_bool mask,       \
-                                      vcore::kernels::CallSite site = vcore::kernels::CallSite::here()) {            \
-        constexpr auto kType = vcore::kernels::element_of<D>();                                                      \
-        static_assert(vcore::isa::is_store(vcore::isa::StoreMode::store_mode, kType),                                \
-                      "asc_storealign_" #name ": the mode is for elements of another width");                        \
-        const auto* used =                                                                                           \
-            vcore::isa::shape_of(vcore::isa::StoreMode::store_mode).masked ? &mask.value : nullptr;                  \
-        vcore::kernels::ops::store(kType, vcore::isa::StoreMode::store_mode, dst, src.registers, false, used, 0,     \
-                                   site);                                                                            \
+#define VCORE_C_STORE_MODE(name, store_mode)                                                                       \
+    template <typename D, typename S>                                                                              \
+    inline void asc_storealign_##name(__ubuf__ S* dst, const vcore::kernels::Vector<D>& src, vector_bool mask,     \
+                                      vcore::kernels::CallSite site = vcore::kernels::CallSite::here()) {          \
+        constexpr auto kType = vcore::kernels::element_of<D>();                                                    \
+        static_assert(vcore::isa::is_store(vcore::isa::StoreMode::store_mode, kType),                              \
+                      "asc_storealign_" #name ": the mode is for elements of another width");                      \
+        const auto* used = vcore::isa::shape_of(vcore::isa::StoreMode::store_mode).masked ? &mask.value : nullptr; \
+        vcore::kernels::ops::store(kType, vcore::isa::StoreMode::store_mode, dst, src.registers, false, used, 0,   \
+                                   site);                                                                          \
     }
 VCORE_C_STORE_MODE(first_element_b8, first_element_b8)
 VCORE_C_STORE_MODE(first_element_b16, first_element_b16)
@@ -241,9 +240,9 @@ template <typename D, typename S, typename I>
 inline void asc_scatter(__ubuf__ D* dst, vcore::kernels::Vector<S> src, vcore::kernels::Vector<I> index,
                         vector_bool mask, vcore::kernels::CallSite site = vcore::kernels::CallSite::here()) {
     static_assert(std::is_same_v<D, S>, "asc_scatter: the pointer's elements are not the register's");
-    static_assert(vcore::isa::is_scatter(vcore::kernels::element_of<S>(), vcore::kernels::element_of<I>(),
-                                         vcore::isa::Api::c),
-                  "asc_scatter: no such combination of data and index types; 8 and 16-bit data take u16, 32-bit u32");
+    static_assert(
+        vcore::isa::is_scatter(vcore::kernels::element_of<S>(), vcore::kernels::element_of<I>(), vcore::isa::Api::c),
+        "asc_scatter: no such combination of data and index types; 8 and 16-bit data take u16, 32-bit u32");
     vcore::kernels::ops::scatter(vcore::kernels::element_of<S>(), vcore::kernels::element_of<I>(), dst, src.registers,
                                  false, index.registers, false, mask.value, site);
 }
@@ -255,8 +254,8 @@ inline void asc_add(vcore::kernels::Vector<T>& dst, vcore::kernels::Vector<T> sr
                     vector_bool mask, vcore::kernels::CallSite site = vcore::kernels::CallSite::here()) {
     static_assert(vcore::isa::is_arithmetic(vcore::kernels::element_of<T>()),
                   "asc_add: float, half, int32_t, uint32_t, int16_t or uint16_t");
-    vcore::kernels::ops::add(vcore::kernels::element_of<T>(), dst.registers.low, src0.registers.low,
-                             src1.registers.low, mask.value, site);
+    vcore::kernels::ops::add(vcore::kernels::element_of<T>(), dst.registers.low, src0.registers.low, src1.registers.low,
+                             mask.value, site);
 }
 template <typename T, typename Scalar>
 inline void asc_adds(vcore::kernels::Vector<T>& dst, vcore::kernels::Vector<T> src, Scalar value, vector_bool mask,

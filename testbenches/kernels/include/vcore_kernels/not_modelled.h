@@ -5,49 +5,49 @@
 #include "testbenches/kernels/include/vcore_kernels/tensors.h"
 
 // Explicit template arguments of such a call may be types, values or both; each form needs a template of its own.
-#define VCORE_NOT_MODELLED(name, first)                                                            \
-    template <typename... Named, typename T, typename... Rest>                                     \
-    inline void name(first, Rest&&...) {                                                           \
-        static_assert(::vcore::kernels::kNever<T, Rest...>, "not modelled: " #name);               \
-    }                                                                                              \
-    template <typename A, auto value, auto... values, typename T, typename... Rest>                \
-    inline void name(first, Rest&&...) {                                                           \
-        static_assert(::vcore::kernels::kNever<T, Rest...>, "not modelled: " #name);               \
-    }                                                                                              \
-    template <typename A, typename B, auto value, auto... values, typename T, typename... Rest>    \
-    inline void name(first, Rest&&...) {                                                           \
-        static_assert(::vcore::kernels::kNever<T, Rest...>, "not modelled: " #name);               \
-    }                                                                                              \
-    template <typename A, typename B, const auto& value, typename T, typename... Rest>             \
-    inline void name(first, Rest&&...) {                                                           \
-        static_assert(::vcore::kernels::kNever<T, Rest...>, "not modelled: " #name);               \
-    }                                                                                              \
-    template <auto value, auto... values, typename T, typename... Rest>                            \
-    inline void name(first, Rest&&...) {                                                           \
-        static_assert(::vcore::kernels::kNever<T, Rest...>, "not modelled: " #name);               \
+#define VCORE_NOT_MODELLED(name, first)                                                         \
+    template <typename... Named, typename T, typename... Rest>                                  \
+    inline void name(first, Rest&&...) {                                                        \
+        static_assert(::vcore::kernels::kNever<T, Rest...>, "not modelled: " #name);            \
+    }                                                                                           \
+    template <typename A, auto value, auto... values, typename T, typename... Rest>             \
+    inline void name(first, Rest&&...) {                                                        \
+        static_assert(::vcore::kernels::kNever<T, Rest...>, "not modelled: " #name);            \
+    }                                                                                           \
+    template <typename A, typename B, auto value, auto... values, typename T, typename... Rest> \
+    inline void name(first, Rest&&...) {                                                        \
+        static_assert(::vcore::kernels::kNever<T, Rest...>, "not modelled: " #name);            \
+    }                                                                                           \
+    template <typename A, typename B, const auto& value, typename T, typename... Rest>          \
+    inline void name(first, Rest&&...) {                                                        \
+        static_assert(::vcore::kernels::kNever<T, Rest...>, "not modelled: " #name);            \
+    }                                                                                           \
+    template <auto value, auto... values, typename T, typename... Rest>                         \
+    inline void name(first, Rest&&...) {                                                        \
+        static_assert(::vcore::kernels::kNever<T, Rest...>, "not modelled: " #name);            \
     }
 
-#define VCORE_NOT_MODELLED_REG(name)                                                               \
-    template <typename... Named, typename T, const RegTrait& trait, typename... Rest>              \
-    inline void name(RegTensor<T, trait>&, Rest&&...) {                                            \
-        static_assert(::vcore::kernels::kNever<T, Rest...>, "not modelled: Reg::" #name);          \
-    }                                                                                              \
-    template <typename A, auto value, auto... values, typename T, const RegTrait& trait, typename... Rest>            \
-    inline void name(RegTensor<T, trait>&, Rest&&...) {                                            \
-        static_assert(::vcore::kernels::kNever<T, Rest...>, "not modelled: Reg::" #name);          \
-    }                                                                                              \
-    template <typename A, typename B, const auto& value, typename T, const RegTrait& trait, typename... Rest>         \
-    inline void name(RegTensor<T, trait>&, Rest&&...) {                                            \
-        static_assert(::vcore::kernels::kNever<T, Rest...>, "not modelled: Reg::" #name);          \
-    }                                                                                              \
-    template <auto value, auto... values, typename T, const RegTrait& trait, typename... Rest>     \
-    inline void name(RegTensor<T, trait>&, Rest&&...) {                                            \
-        static_assert(::vcore::kernels::kNever<T, Rest...>, "not modelled: Reg::" #name);          \
+#define VCORE_NOT_MODELLED_REG(name)                                                                          \
+    template <typename... Named, typename T, const RegTrait& trait, typename... Rest>                         \
+    inline void name(RegTensor<T, trait>&, Rest&&...) {                                                       \
+        static_assert(::vcore::kernels::kNever<T, Rest...>, "not modelled: Reg::" #name);                     \
+    }                                                                                                         \
+    template <typename A, auto value, auto... values, typename T, const RegTrait& trait, typename... Rest>    \
+    inline void name(RegTensor<T, trait>&, Rest&&...) {                                                       \
+        static_assert(::vcore::kernels::kNever<T, Rest...>, "not modelled: Reg::" #name);                     \
+    }                                                                                                         \
+    template <typename A, typename B, const auto& value, typename T, const RegTrait& trait, typename... Rest> \
+    inline void name(RegTensor<T, trait>&, Rest&&...) {                                                       \
+        static_assert(::vcore::kernels::kNever<T, Rest...>, "not modelled: Reg::" #name);                     \
+    }                                                                                                         \
+    template <auto value, auto... values, typename T, const RegTrait& trait, typename... Rest>                \
+    inline void name(RegTensor<T, trait>&, Rest&&...) {                                                       \
+        static_assert(::vcore::kernels::kNever<T, Rest...>, "not modelled: Reg::" #name);                     \
     }
-#define VCORE_NOT_MODELLED_MASK(name)                                                              \
-    template <typename... Named, typename First, typename... Rest>                                 \
-    inline std::enable_if_t<std::is_same_v<std::decay_t<First>, MaskReg>> name(First&&, Rest&&...) {                  \
-        static_assert(::vcore::kernels::kNever<First, Rest...>, "not modelled: Reg::" #name);      \
+#define VCORE_NOT_MODELLED_MASK(name)                                                                \
+    template <typename... Named, typename First, typename... Rest>                                   \
+    inline std::enable_if_t<std::is_same_v<std::decay_t<First>, MaskReg>> name(First&&, Rest&&...) { \
+        static_assert(::vcore::kernels::kNever<First, Rest...>, "not modelled: Reg::" #name);        \
     }
 
 namespace AscendC {

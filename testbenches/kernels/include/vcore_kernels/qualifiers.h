@@ -22,11 +22,11 @@
 #define __no_simd_vf_fusion__
 
 /// A vector function written in place: `__VEC_SCOPE__ { … }`.
-#define __VEC_SCOPE__                                                                                   \
-    if (const ::vcore::kernels::VectorFunctionScope vcore_vector_scope{[]() -> const void* {            \
-            static const char here = 0;                                                                 \
-            return &here;                                                                               \
-        }()};                                                                                           \
+#define __VEC_SCOPE__                                                                        \
+    if (const ::vcore::kernels::VectorFunctionScope vcore_vector_scope{[]() -> const void* { \
+            static const char here = 0;                                                      \
+            return &here;                                                                    \
+        }()};                                                                                \
         true)
 
 /// Calls `function(arguments…)` as one vector function. Returns nothing.

@@ -167,7 +167,8 @@ private:
     std::uint32_t size_ = 0;
 };
 
-/// Gives UB memory to queues and buffers, and numbers to events. Ends the kernel where no memory is left (out-of-space).
+/// Gives UB memory to queues and buffers, and numbers to events. Ends the kernel where no memory is left
+/// (out-of-space).
 class TPipe {
 public:
     TPipe() = default;
@@ -206,7 +207,9 @@ public:
         std::uint8_t& next = next_event_[static_cast<std::size_t>(event)];
         if (next > 0) --next;
     }
-    TEventID FetchEventID(HardEvent event) { return static_cast<TEventID>(next_event_[static_cast<std::size_t>(event)] % 8); }
+    TEventID FetchEventID(HardEvent event) {
+        return static_cast<TEventID>(next_event_[static_cast<std::size_t>(event)] % 8);
+    }
     template <HardEvent event>
     TEventID FetchEventID() {
         return FetchEventID(event);

@@ -30,8 +30,8 @@ struct RegTrait {
 inline constexpr RegTrait RegTraitNumOne = {1};
 inline constexpr RegTrait RegTraitNumTwo = {2};
 
-/// The value of a vector register: 256 bytes; of a pair (RegTraitNumTwo, 64-bit elements): 64 elements, low words in one
-/// register and high words in the other. A copy shares the value.
+/// The value of a vector register: 256 bytes; of a pair (RegTraitNumTwo, 64-bit elements): 64 elements, low words in
+/// one register and high words in the other. A copy shares the value.
 template <typename T, const RegTrait& regTrait = RegTraitNumOne>
 class RegTensor {
     static_assert(detail::kIsElement<T>, "RegTensor: not an element type");
@@ -126,7 +126,8 @@ constexpr isa::ElementType type_of() {
 constexpr isa::LoadMode mode_of(LoadDist dist) {
     return static_cast<isa::LoadMode>(dist);
 }
-static_assert(mode_of(LoadDist::DIST_BLK) == isa::LoadMode::blk && mode_of(LoadDist::DIST_DS_B16) == isa::LoadMode::ds_b16 &&
+static_assert(mode_of(LoadDist::DIST_BLK) == isa::LoadMode::blk &&
+              mode_of(LoadDist::DIST_DS_B16) == isa::LoadMode::ds_b16 &&
               mode_of(LoadDist::DIST_UNPACK4_B8) == isa::LoadMode::unpack4_b8 &&
               mode_of(LoadDist::DIST_DINTLV_B32) == isa::LoadMode::dintlv_b32);
 constexpr isa::StoreMode mode_of(StoreDist dist) {
@@ -154,7 +155,8 @@ constexpr isa::MaskStoreMode mask_store_mode() {
 
 template <MaskMergeMode mode>
 constexpr void zeroing() {
-    static_assert(mode != MaskMergeMode::MERGING, "not modelled: MaskMergeMode::MERGING; Move is the one op that merges");
+    static_assert(mode != MaskMergeMode::MERGING,
+                  "not modelled: MaskMergeMode::MERGING; Move is the one op that merges");
 }
 
 /// The pair of LocalMemBar's arguments as a barrier.
@@ -168,14 +170,14 @@ constexpr isa::BarrierKind barrier_kind() {
         B kind;
     };
     constexpr Row kRows[] = {
-        {M::VEC_STORE, M::VEC_LOAD, B::vst_vld},       {M::VEC_LOAD, M::VEC_STORE, B::vld_vst},
-        {M::VEC_STORE, M::VEC_STORE, B::vst_vst},      {M::VEC_ALL, M::VEC_ALL, B::vv_all},
-        {M::VEC_ALL, M::SCALAR_ALL, B::vs_all},        {M::VEC_STORE, M::SCALAR_LOAD, B::vst_ld},
-        {M::VEC_LOAD, M::SCALAR_STORE, B::vld_st},     {M::VEC_STORE, M::SCALAR_STORE, B::vst_st},
-        {M::SCALAR_ALL, M::VEC_ALL, B::sv_all},        {M::SCALAR_STORE, M::VEC_LOAD, B::st_vld},
-        {M::SCALAR_LOAD, M::VEC_STORE, B::ld_vst},     {M::SCALAR_STORE, M::VEC_STORE, B::st_vst},
-        {M::SCALAR_ALL, M::SCALAR_ALL, B::ss_all},     {M::SCALAR_LOAD, M::SCALAR_STORE, B::ld_st},
-        {M::SCALAR_STORE, M::SCALAR_LOAD, B::st_ld},   {M::SCALAR_STORE, M::SCALAR_STORE, B::st_st},
+        {M::VEC_STORE, M::VEC_LOAD, B::vst_vld},     {M::VEC_LOAD, M::VEC_STORE, B::vld_vst},
+        {M::VEC_STORE, M::VEC_STORE, B::vst_vst},    {M::VEC_ALL, M::VEC_ALL, B::vv_all},
+        {M::VEC_ALL, M::SCALAR_ALL, B::vs_all},      {M::VEC_STORE, M::SCALAR_LOAD, B::vst_ld},
+        {M::VEC_LOAD, M::SCALAR_STORE, B::vld_st},   {M::VEC_STORE, M::SCALAR_STORE, B::vst_st},
+        {M::SCALAR_ALL, M::VEC_ALL, B::sv_all},      {M::SCALAR_STORE, M::VEC_LOAD, B::st_vld},
+        {M::SCALAR_LOAD, M::VEC_STORE, B::ld_vst},   {M::SCALAR_STORE, M::VEC_STORE, B::st_vst},
+        {M::SCALAR_ALL, M::SCALAR_ALL, B::ss_all},   {M::SCALAR_LOAD, M::SCALAR_STORE, B::ld_st},
+        {M::SCALAR_STORE, M::SCALAR_LOAD, B::st_ld}, {M::SCALAR_STORE, M::SCALAR_STORE, B::st_st},
     };
     for (const Row& row : kRows) {
         if (row.first == src && row.second == dst) return row.kind;
@@ -271,8 +273,8 @@ inline void LoadAlign(U& dstReg, __ubuf__ S* srcAddr, CallSite site = CallSite::
 }
 template <typename T = DefaultType, LoadDist dist = LoadDist::DIST_NORM, typename U, typename S, rules::IfReg<U> = 0>
 inline void LoadAlign(U& dstReg, __ubuf__ S* srcAddr, AddrReg offset, CallSite site = CallSite::here()) {
-    auto* pointer = reinterpret_cast<S*>(reinterpret_cast<std::uintptr_t>(srcAddr) +
-                                         static_cast<std::uintptr_t>(offset.offset));
+    auto* pointer =
+        reinterpret_cast<S*>(reinterpret_cast<std::uintptr_t>(srcAddr) + static_cast<std::uintptr_t>(offset.offset));
     LoadAlign<T, dist>(dstReg, pointer, site);
 }
 /// POST_MODE_UPDATE: reads at the pointer, then moves it on by `postUpdateStride` elements. POST_MODE_NORMAL: reads
@@ -354,8 +356,8 @@ inline void StoreAlign(__ubuf__ S* dstAddr, U& srcReg, MaskReg& mask, CallSite s
 template <typename T = DefaultType, StoreDist dist = StoreDist::DIST_NORM, typename U, typename S, rules::IfReg<U> = 0>
 inline void StoreAlign(__ubuf__ S* dstAddr, U& srcReg, AddrReg offset, MaskReg& mask,
                        CallSite site = CallSite::here()) {
-    auto* pointer = reinterpret_cast<S*>(reinterpret_cast<std::uintptr_t>(dstAddr) +
-                                         static_cast<std::uintptr_t>(offset.offset));
+    auto* pointer =
+        reinterpret_cast<S*>(reinterpret_cast<std::uintptr_t>(dstAddr) + static_cast<std::uintptr_t>(offset.offset));
     StoreAlign<T, dist>(pointer, srcReg, mask, site);
 }
 /// POST_MODE_UPDATE: writes at the pointer, then moves it on by `postUpdateStride` elements.
@@ -410,8 +412,8 @@ inline AddrReg CreateAddrReg(std::uint16_t index0, std::uint32_t stride0, std::u
 
 // ---- gather and scatter
 
-/// dstReg[i] = baseAddr[index[i]] for active lanes, others 0. `index` counts elements of T1; `baseAddr` is 32 B aligned;
-/// an active lane past the end of the UB ends the kernel.
+/// dstReg[i] = baseAddr[index[i]] for active lanes, others 0. `index` counts elements of T1; `baseAddr` is 32 B
+/// aligned; an active lane past the end of the UB ends the kernel.
 template <typename T0 = DefaultType, typename T1, typename T2 = DefaultType, typename T3, typename T4,
           rules::IfReg<T3> = 0, rules::IfReg<T4> = 0>
 inline void Gather(T3& dstReg, __ubuf__ T1* baseAddr, T4& index, MaskReg& mask, CallSite site = CallSite::here()) {
@@ -455,9 +457,10 @@ inline void Scatter(__ubuf__ D* baseAddr, S& srcReg, V& index, MaskReg& mask, Ca
     constexpr auto kIndex = rules::type_of<U, typename V::ActualT>();
     static_assert(sizeof(D) == sizeof(typename S::ActualT),
                   "Scatter: the pointer's elements are not as wide as the register's");
-    static_assert(isa::is_scatter(kType, kIndex, isa::Api::cpp),
-                  "Scatter: no such combination of data and index types; 8 and 16-bit data take u16, 32-bit u32, 64-bit "
-                  "u32 or u64 indices");
+    static_assert(
+        isa::is_scatter(kType, kIndex, isa::Api::cpp),
+        "Scatter: no such combination of data and index types; 8 and 16-bit data take u16, 32-bit u32, 64-bit "
+        "u32 or u64 indices");
     static_assert(isa::is_form(S::kPair, kIndex, V::kPair),
                   "Scatter: 64-bit indices in one register cannot serve a RegTraitNumTwo source");
     detail::ops::scatter(kType, kIndex, baseAddr, srcReg.registers, S::kPair, index.registers, V::kPair, mask.value,
@@ -530,8 +533,9 @@ inline void Copy(U& dstReg, U& srcReg, CallSite site = CallSite::here()) {
 template <MemType src, MemType dst>
 inline void LocalMemBar(CallSite site = CallSite::here()) {
     constexpr auto kKind = rules::barrier_kind<src, dst>();
-    static_assert(static_cast<std::size_t>(kKind) < isa::kBarrierKinds,
-                  "LocalMemBar: no such barrier; see the list of VST_VLD, VLD_VST, VST_VST, VV_ALL and the scalar mixes");
+    static_assert(
+        static_cast<std::size_t>(kKind) < isa::kBarrierKinds,
+        "LocalMemBar: no such barrier; see the list of VST_VLD, VLD_VST, VST_VST, VV_ALL and the scalar mixes");
     detail::ops::barrier(kKind, site);
 }
 
@@ -547,8 +551,7 @@ inline void DataCopy(U& dstReg, __ubuf__ S* srcAddr, AddrReg offset, CallSite si
 }
 template <typename T = DefaultType, PostLiteral postMode, LoadDist dist = LoadDist::DIST_NORM, typename U, typename S,
           rules::IfReg<U> = 0>
-inline void DataCopy(U& dstReg, __ubuf__ S*& srcAddr, std::int32_t postUpdateStride,
-                     CallSite site = CallSite::here()) {
+inline void DataCopy(U& dstReg, __ubuf__ S*& srcAddr, std::int32_t postUpdateStride, CallSite site = CallSite::here()) {
     LoadAlign<T, postMode, dist>(dstReg, srcAddr, postUpdateStride, site);
 }
 template <typename T = DefaultType, LoadDist dist, typename U, typename S, rules::IfReg<U> = 0>

@@ -150,15 +150,14 @@ struct Pipes {
     pipe_t to;
 };
 constexpr Pipes pipes_of(HardEvent event) {
-    constexpr Pipes kPipes[] = {{PIPE_MTE2, PIPE_MTE1}, {PIPE_MTE1, PIPE_MTE2}, {PIPE_MTE1, PIPE_M},
-                                {PIPE_M, PIPE_MTE1},    {PIPE_MTE2, PIPE_V},    {PIPE_V, PIPE_MTE2},
-                                {PIPE_MTE3, PIPE_V},    {PIPE_V, PIPE_MTE3},    {PIPE_M, PIPE_V},
-                                {PIPE_V, PIPE_M},       {PIPE_V, PIPE_V},       {PIPE_MTE3, PIPE_MTE1},
-                                {PIPE_MTE1, PIPE_MTE3}, {PIPE_MTE1, PIPE_V},    {PIPE_MTE2, PIPE_M},
-                                {PIPE_M, PIPE_MTE2},    {PIPE_V, PIPE_MTE1},    {PIPE_M, PIPE_FIX},
-                                {PIPE_FIX, PIPE_M},     {PIPE_MTE3, PIPE_MTE2}, {PIPE_MTE2, PIPE_MTE3},
-                                {PIPE_S, PIPE_V},       {PIPE_V, PIPE_S},       {PIPE_S, PIPE_MTE2},
-                                {PIPE_MTE2, PIPE_S},    {PIPE_S, PIPE_MTE3},    {PIPE_MTE3, PIPE_S}};
+    constexpr Pipes kPipes[] = {
+        {PIPE_MTE2, PIPE_MTE1}, {PIPE_MTE1, PIPE_MTE2}, {PIPE_MTE1, PIPE_M}, {PIPE_M, PIPE_MTE1},
+        {PIPE_MTE2, PIPE_V},    {PIPE_V, PIPE_MTE2},    {PIPE_MTE3, PIPE_V}, {PIPE_V, PIPE_MTE3},
+        {PIPE_M, PIPE_V},       {PIPE_V, PIPE_M},       {PIPE_V, PIPE_V},    {PIPE_MTE3, PIPE_MTE1},
+        {PIPE_MTE1, PIPE_MTE3}, {PIPE_MTE1, PIPE_V},    {PIPE_MTE2, PIPE_M}, {PIPE_M, PIPE_MTE2},
+        {PIPE_V, PIPE_MTE1},    {PIPE_M, PIPE_FIX},     {PIPE_FIX, PIPE_M},  {PIPE_MTE3, PIPE_MTE2},
+        {PIPE_MTE2, PIPE_MTE3}, {PIPE_S, PIPE_V},       {PIPE_V, PIPE_S},    {PIPE_S, PIPE_MTE2},
+        {PIPE_MTE2, PIPE_S},    {PIPE_S, PIPE_MTE3},    {PIPE_MTE3, PIPE_S}};
     return kPipes[static_cast<int>(event)];
 }
 
@@ -238,9 +237,9 @@ constexpr auto Ceil(A a, B b) {
 /// Ends the kernel where the condition does not hold.
 #define ASCENDC_ASSERT_TEXT(text) #text
 #define ASSERT(condition, ...)                                                                                  \
-    ((condition) ? static_cast<void>(0)                                                                         \
-                 : ::vcore::kernels::fail(::vcore::kernels::CallSite::here(),                                   \
-                                          ::vcore::isa::DiagnosticId::bad_argument,                             \
-                                          "the assertion " ASCENDC_ASSERT_TEXT(condition) " does not hold"))
+    ((condition)                                                                                                \
+         ? static_cast<void>(0)                                                                                 \
+         : ::vcore::kernels::fail(::vcore::kernels::CallSite::here(), ::vcore::isa::DiagnosticId::bad_argument, \
+                                  "the assertion " ASCENDC_ASSERT_TEXT(condition) " does not hold"))
 #define ascendc_assert(condition, ...) ASSERT(condition)
 #define ASCENDC_ASSERT(condition, ...) ASSERT(condition)

@@ -154,9 +154,9 @@ public:
         const std::uint64_t room = ::vcore::kernels::ub_bytes();
         const std::uint64_t bytes = std::uint64_t{elements} * sizeof(T);
         if (address % ONE_BLK_SIZE != 0) {
-            ::vcore::kernels::fail(site, ::vcore::isa::DiagnosticId::misaligned,
-                                   "a LocalTensor at UB address " + std::to_string(address) +
-                                       ": expected a multiple of 32");
+            ::vcore::kernels::fail(
+                site, ::vcore::isa::DiagnosticId::misaligned,
+                "a LocalTensor at UB address " + std::to_string(address) + ": expected a multiple of 32");
         }
         if (address > room || bytes > room - address) {
             ::vcore::kernels::fail(site, ::vcore::isa::DiagnosticId::bad_tensor,
