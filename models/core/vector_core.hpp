@@ -135,6 +135,8 @@ private:
     bool alive() const override;
     std::uint32_t request(timing::Direction direction, std::uint32_t address, std::uint32_t bytes,
                           std::uint32_t channel, timing::Cycle at) override;
+    std::uint32_t request(timing::Direction direction, const isa::ContiguousAccess& access, std::uint32_t channel,
+                          timing::Cycle at) override;
     void expect(std::uint32_t id) override;
 
     tlm::tlm_sync_enum call_back(int initiator, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,

@@ -306,6 +306,13 @@ std::uint32_t VectorCore::request(timing::Direction direction, std::uint32_t add
     return id;
 }
 
+std::uint32_t VectorCore::request(timing::Direction direction, const isa::ContiguousAccess& access,
+                                  std::uint32_t channel, timing::Cycle at) {
+    const std::uint32_t id = engine_.foreign_access(direction, access, channel, at);
+    expect(id);
+    return id;
+}
+
 void VectorCore::expect(std::uint32_t id) {
     traffic_.push_back(id);
     arm();

@@ -180,10 +180,26 @@ ApproximateTiming::TensorTimes ApproximateTiming::end_tensor() {
 
 // ---- others
 
-std::uint32_t ApproximateTiming::traffic(Direction direction, std::uint32_t address, std::uint32_t bytes,
-                                         std::uint32_t bytes_per_cycle, std::uint32_t channel, Cycle at) {
+std::uint32_t ApproximateTiming::transfer(Direction direction, std::uint32_t address, std::uint32_t bytes,
+                                          std::uint32_t bytes_per_cycle, std::uint32_t channel, Cycle at) {
     maker_.make(address, bytes, bytes_per_cycle, direction, footprint_);
     count(footprint_);
+    return start_traffic(channel, at);
+}
+
+std::uint32_t ApproximateTiming::foreign(Direction direction, std::uint32_t address, std::uint32_t bytes,
+                                         std::uint32_t channel, Cycle at) {
+    maker_.make(address, bytes, kVectorBytes, direction, footprint_);
+    return start_traffic(channel, at);
+}
+
+std::uint32_t ApproximateTiming::foreign(Direction direction, const isa::ContiguousAccess& access,
+                                         std::uint32_t channel, Cycle at) {
+    maker_.make(access, direction, footprint_);
+    return start_traffic(channel, at);
+}
+
+std::uint32_t ApproximateTiming::start_traffic(std::uint32_t channel, Cycle at) {
     const std::uint32_t id = ++next_traffic_;
     pipeline_.external(id, channel, footprint_, at);
     return id;

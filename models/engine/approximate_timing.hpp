@@ -82,10 +82,15 @@ public:
 
     // ---- transfers and foreign accesses
 
-    /// Traffic of `bytes` from `address` on, at most `bytes_per_cycle` of them in a cycle, called at `at`. Returns its
-    /// id.
-    std::uint32_t traffic(timing::Direction direction, std::uint32_t address, std::uint32_t bytes,
-                          std::uint32_t bytes_per_cycle, std::uint32_t channel, timing::Cycle at);
+    /// `bytes` from `address` on, at most `bytes_per_cycle` of them in a cycle, called at `at`. Returns the id of the
+    /// traffic.
+    std::uint32_t transfer(timing::Direction direction, std::uint32_t address, std::uint32_t bytes,
+                           std::uint32_t bytes_per_cycle, std::uint32_t channel, timing::Cycle at);
+    /// The same for foreign accesses, 256 B in a cycle; their rows are somebody else's to count.
+    std::uint32_t foreign(timing::Direction direction, std::uint32_t address, std::uint32_t bytes,
+                          std::uint32_t channel, timing::Cycle at);
+    std::uint32_t foreign(timing::Direction direction, const isa::ContiguousAccess& access, std::uint32_t channel,
+                          timing::Cycle at);
 
 private:
     /// What is known of an op while it is in the pipeline.
@@ -102,6 +107,7 @@ private:
     void on_external(std::uint32_t id, timing::Cycle complete) override;
     void on_deadlock(const timing::Deadlock& deadlock) override;
 
+    std::uint32_t start_traffic(std::uint32_t channel, timing::Cycle at);
     void count(const timing::Footprint& footprint);
     void count_own_conflicts(const timing::Footprint& footprint);
     void tensor_access();

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "models/isa/access.hpp"
 #include "models/timing/bank_rules.hpp"
 #include "models/timing/cycle.hpp"
 
@@ -34,6 +35,9 @@ public:
     /// Asks for banks from the cycle after `at` on, 256 B in a cycle. Requests of one channel are granted in the order
     /// of the calls. Returns the id of the traffic.
     virtual std::uint32_t request(timing::Direction direction, std::uint32_t address, std::uint32_t bytes,
+                                  std::uint32_t channel, timing::Cycle at) = 0;
+    /// The same for an access of which bytes are disabled.
+    virtual std::uint32_t request(timing::Direction direction, const isa::ContiguousAccess& access,
                                   std::uint32_t channel, timing::Cycle at) = 0;
     /// Tells the listeners also of a transfer that engine::Core::transfer() has left pending under this ticket.
     virtual void expect(std::uint32_t id) = 0;

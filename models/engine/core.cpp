@@ -653,7 +653,7 @@ OpResult Core::State::transfer(const TransferRequest& request, std::byte* data, 
     if (!approximate || bytes == 0) {
         result.complete = now + timing::mte_cycles(mte, bytes);
     } else {
-        const std::uint32_t id = approximate->traffic(
+        const std::uint32_t id = approximate->transfer(
             request.direction, static_cast<std::uint32_t>(request.address), bytes, mte.bytes_per_cycle,
             request.direction == Direction::write ? kMteIn : kMteOut, now + Cycle(mte.latency));
         result.ticket = id;
@@ -731,7 +731,12 @@ Cycle Core::next_wakeup() const {
 std::uint32_t Core::foreign_access(Direction direction, std::uint32_t address, std::uint32_t bytes,
                                    std::uint32_t channel, Cycle at) {
     if (!state_->approximate) return 0;
-    return state_->approximate->traffic(direction, address, bytes, isa::kVectorBytes, kFirstForeign + channel, at);
+    return state_->approximate->foreign(direction, address, bytes, kFirstForeign + channel, at);
+}
+std::uint32_t Core::foreign_access(Direction direction, const isa::ContiguousAccess& access, std::uint32_t channel,
+                                   Cycle at) {
+    if (!state_->approximate) return 0;
+    return state_->approximate->foreign(direction, access, kFirstForeign + channel, at);
 }
 Cycle Core::finish() {
     return state_->finish();

@@ -111,9 +111,11 @@ public:
     void advance_to(timing::Cycle now);
     /// The next cycle in which anything can happen; the last 64-bit number if nothing ever will.
     timing::Cycle next_wakeup() const;
-    /// A foreign access called at `at`; the listener is told when it has been granted its last beat. Returns its id.
-    /// Loosely timed there is no contention and nothing to ask for.
+    /// A foreign access called at `at`, whose rows are the caller's to count; the listener is told when it has been
+    /// granted its last beat. Returns its id. Loosely timed there is no contention and nothing to ask for.
     std::uint32_t foreign_access(timing::Direction direction, std::uint32_t address, std::uint32_t bytes,
+                                 std::uint32_t channel, timing::Cycle at);
+    std::uint32_t foreign_access(timing::Direction direction, const isa::ContiguousAccess& access,
                                  std::uint32_t channel, timing::Cycle at);
     /// Runs until everything has completed, transfers included; returns the last completion.
     timing::Cycle finish();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/ub/access_parts.hpp"
 #include "tlm/can_wait.hpp"
 #include "tlm/payload_rules.hpp"
 
@@ -31,8 +32,8 @@ private:
 };
 
 ContendedPort::ContendedPort(Port& port, engine::BankTraffic& traffic, const transport::ClockPeriod& period,
-                             Latency latency, sc_core::sc_event& wake)
-    : port_(port), traffic_(traffic), period_(period), latency_(latency), wake_(wake) {
+                             Latency latency, std::uint32_t row_bytes, sc_core::sc_event& wake)
+    : port_(port), traffic_(traffic), period_(period), latency_(latency), row_bytes_(row_bytes), wake_(wake) {
     traffic_.add_listener(*this);
 }
 
@@ -46,11 +47,20 @@ std::uint32_t ContendedPort::ask(int initiator, const tlm::tlm_generic_payload& 
     const Direction direction = payload.is_write() ? Direction::write : Direction::read;
     const std::uint32_t length = payload.get_data_length();
     const std::uint32_t width = transport::span_bytes(payload);
+    const auto channel = static_cast<std::uint32_t>(initiator);
     std::uint32_t id = 0;
+    if (payload.get_byte_enable_ptr() != nullptr) {  // rows of which no byte takes part are not asked for
+        for_each_part(payload, row_bytes_, [&](const isa::ContiguousAccess& access) {
+            const auto any = [](std::uint64_t word) { return word != 0; };
+            if (!std::any_of(access.enable.begin(), access.enable.end(), any)) return;
+            id = traffic_.request(direction, access, channel, at);
+        });
+        if (id != 0) return id;
+        return traffic_.request(direction, static_cast<std::uint32_t>(payload.get_address()), 0, channel, at);
+    }
     for (std::uint64_t done = 0; done < length; done += width) {
         id = traffic_.request(direction, static_cast<std::uint32_t>(payload.get_address()),
-                              std::min(width, static_cast<std::uint32_t>(length - done)),
-                              static_cast<std::uint32_t>(initiator), at);
+                              std::min(width, static_cast<std::uint32_t>(length - done)), channel, at);
     }
     return id;
 }

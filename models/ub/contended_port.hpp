@@ -45,7 +45,7 @@ public:
 
     /// `wake`: whoever constructs it has drive() called when the event occurs.
     ContendedPort(Port& port, engine::BankTraffic& traffic, const transport::ClockPeriod& period, Latency latency,
-                  sc_core::sc_event& wake);
+                  std::uint32_t row_bytes, sc_core::sc_event& wake);
 
     /// Whether b_transport can be served here: the caller can wait, and the arbiter answers.
     bool can_serve() const;
@@ -94,6 +94,7 @@ private:
     engine::BankTraffic& traffic_;
     transport::ClockPeriod period_;
     Latency latency_;
+    std::uint32_t row_bytes_;
     sc_core::sc_event& wake_;
     sc_core::sc_event callers_wake_;
     transport::FourPhases phases_{*this, "/vcore/ub/phase"};

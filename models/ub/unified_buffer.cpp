@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "models/ub/access_parts.hpp"
 #include "tlm/indexed_extension.hpp"
 #include "tlm/indexed_splitter.hpp"
 #include "tlm/payload_rules.hpp"
@@ -17,9 +18,6 @@ using timing::Direction;
 using transport::Requester;
 
 namespace {
-
-/// What one isa::ContiguousAccess can carry.
-constexpr std::uint32_t kMaxAccessBytes = 512;
 
 Requester requester_of(const tlm::tlm_generic_payload& payload) {
     const auto* metadata = payload.get_extension<transport::MetadataExtension>();
@@ -144,7 +142,8 @@ void UnifiedBuffer::before_end_of_elaboration() {
 void UnifiedBuffer::contend(engine::BankTraffic& traffic, unsigned own_initiators) {
     traffic_ = &traffic;
     own_initiators_ = own_initiators;
-    contention_.reset(new ContendedPort(*this, traffic, period_, {read_latency_, write_latency_}, contention_wake_));
+    contention_.reset(new ContendedPort(*this, traffic, period_, {read_latency_, write_latency_},
+                                        rules_.map().geometry().row_bytes, contention_wake_));
 }
 
 void UnifiedBuffer::contention_process() {
@@ -306,29 +305,10 @@ timing::BankCounters& UnifiedBuffer::counters_for(Requester requester) {
 
 std::uint32_t UnifiedBuffer::beats_of(const tlm::tlm_generic_payload& payload, Direction direction,
                                       timing::BankCounters& counters) {
-    const std::uint32_t length = payload.get_data_length();
-    const std::uint32_t width = transport::span_bytes(payload);
-    const std::uint32_t row_bytes = rules_.map().geometry().row_bytes;
     std::uint32_t beats = 0;
-    for (std::uint32_t done = 0; done < length;) {
-        isa::ContiguousAccess access;
-        const std::uint32_t in_pass = done % width;
-        access.address = static_cast<std::uint32_t>(payload.get_address()) + in_pass;
-        // Parts of a long access end with a row, so that no row is counted twice.
-        const std::uint32_t part =
-            kMaxAccessBytes > row_bytes ? kMaxAccessBytes - access.address % row_bytes : kMaxAccessBytes;
-        access.bytes = std::min({part, width - in_pass, length - done});
-        access.all_enabled = payload.get_byte_enable_ptr() == nullptr;
-        if (!access.all_enabled) {
-            for (std::uint32_t byte = 0; byte < access.bytes; ++byte) {
-                if (transport::byte_enabled(payload, done + byte)) {
-                    access.enable[byte / 64] |= std::uint64_t{1} << (byte % 64);
-                }
-            }
-        }
+    for_each_part(payload, rules_.map().geometry().row_bytes, [&](const isa::ContiguousAccess& access) {
         beats += rules_.cost(access, direction, counters).beats;
-        done += access.bytes;
-    }
+    });
     return beats;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -92,12 +93,18 @@ TEST(AtUb, AnAccessAloneCostsWhatItCostsLooselyTimed) {
             const std::size_t bytes = 1 + random.below(256);
             const bool is_write = random.one_in(2);
             Bytes data(bytes, static_cast<unsigned char>(i));
+            Bytes enables(random.one_in(2) ? 0 : 1 + random.below(300), 0);
+            for (unsigned char& enable : enables) enable = random.one_in(40) ? 0xFF : 0x00;  // whole rows are off
             sc_core::sc_time spent[2];
             for (Bench* bench : {&loose, &timed}) {
                 sc_core::wait(bench->period.duration(bench->cycle() + 1) - sc_core::sc_time_stamp());
                 const std::uint64_t from = bench->cycle();
                 tlm::tlm_generic_payload payload;
                 fill(payload, is_write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, address, data);
+                if (!enables.empty()) {
+                    payload.set_byte_enable_ptr(enables.data());
+                    payload.set_byte_enable_length(static_cast<unsigned>(enables.size()));
+                }
                 const sc_core::sc_time rest = bench->ub.send(payload).delay;
                 spent[bench == &timed ? 1 : 0] =
                     bench->period.duration(bench->period.next_cycle(sc_core::sc_time_stamp() + rest) - from);
@@ -106,6 +113,41 @@ TEST(AtUb, AnAccessAloneCostsWhatItCostsLooselyTimed) {
         }
     });
     scripts.run();
+    EXPECT_EQ(timed.top.ub.counters().reads, loose.top.ub.counters().reads);
+    EXPECT_EQ(timed.top.ub.counters().writes, loose.top.ub.counters().writes);
+    const auto all = [](const std::vector<std::uint64_t>& rows) {
+        return std::accumulate(rows.begin(), rows.end(), std::uint64_t{0});
+    };
+    EXPECT_GT(all(timed.top.ub.counters().reads), 300U);
+    for (Bench* bench : {&timed, &loose}) {
+        const timing::BankCounters& core = bench->top.core.engine().statistics().banks;
+        EXPECT_EQ(all(core.reads) + all(core.writes), 0U) << "rows of others are counted at the UB alone";
+    }
+}
+
+TEST(AtUb, DisabledRowsLeaveTheirBanksToOthers) {
+    // Two writers of one bank: rows 0x1000 and 0x1200. Where the first one's row there is disabled, nobody waits.
+    const auto cycles = [](Bench& bench, bool disabled, std::uint64_t& end) {
+        Bytes data(64, 1);
+        Bytes enables(64, 0xFF);
+        if (disabled) std::fill(enables.begin(), enables.begin() + 32, 0x00);
+        auto* const first = bench.memory.new_access(tlm::TLM_WRITE_COMMAND, 0x1000, data);
+        first->set_byte_enable_ptr(enables.data());
+        first->set_byte_enable_length(64);
+        bench.memory.start(first);
+        first->release();
+        bench.other.request(bench.other.new_access(tlm::TLM_WRITE_COMMAND, 0x1200, Bytes(32, 2)))->release();
+        bench.memory.wait_for_all();
+        end = bench.cycle();
+    };
+    Bench whole("whole");
+    Bench part("part");
+    std::uint64_t ends[2] = {};
+    Scripts scripts;
+    scripts.add([&] { cycles(whole, false, ends[0]); });
+    scripts.add([&] { cycles(part, true, ends[1]); });
+    scripts.run();
+    EXPECT_EQ(ends[0], ends[1] + 1);
 }
 
 TEST(AtUb, T03_every_way_of_ending_a_response_frees_the_channel) {
@@ -180,6 +222,7 @@ TEST(AtUb, T05_a_second_request_is_an_error_and_the_first_is_intact) {
         auto* const first = bench.memory.new_access(tlm::TLM_WRITE_COMMAND, 0x40, Bytes(32, 1));
         auto* const second = bench.memory.new_access(tlm::TLM_WRITE_COMMAND, 0x80, Bytes(32, 2));
         bench.memory.start(first);
+        first->release();
         tlm::tlm_phase phase = tlm::BEGIN_REQ;
         sc_core::sc_time delay;
         EXPECT_EQ(bench.memory.socket->nb_transport_fw(*second, phase, delay), tlm::TLM_COMPLETED);
