@@ -104,7 +104,7 @@ OpDescriptor* VectorCore::descriptor_of(tlm::tlm_generic_payload& payload) {
 }
 
 timing::Cycle VectorCore::cycle_of(const sc_core::sc_time& time) const {
-    return timing::Cycle(period_.next_cycle(time));
+    return time == next_call_time_ ? next_call_ : timing::Cycle(period_.next_cycle(time));
 }
 
 sc_core::sc_time VectorCore::time_until(timing::Cycle cycle) const {
@@ -136,7 +136,9 @@ void VectorCore::serve(int initiator, tlm::tlm_generic_payload& payload, sc_core
         note_end_of_vf(*descriptor, result);
         answer(payload, result);
         // A target that waited has moved time while the op was performed.
-        delay = time_until(std::max(now, result.dispatch));
+        next_call_ = std::max(now, result.dispatch);
+        next_call_time_ = period_.duration(next_call_.count());
+        delay = next_call_time_ - std::min(next_call_time_, sc_core::sc_time_stamp());
     }
     if (!timed_ops_.empty()) wake_.notify(sc_core::SC_ZERO_TIME);  // queued ops may have their turn now
     settle();

@@ -173,6 +173,9 @@ private:
     sc_core::sc_event reset_done_;
 
     transport::ClockPeriod period_;
+    // When the next op can be called, in both units: most callers come at just that time, and dividing takes long.
+    timing::Cycle next_call_;
+    sc_core::sc_time next_call_time_;
     Turns turns_;
     std::array<isa::VectorRegister, isa::kVectorRegisters> vector_copies_{};
     std::array<isa::MaskRegister, isa::kMaskRegisters> mask_copies_{};

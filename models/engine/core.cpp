@@ -91,7 +91,8 @@ struct Core::State final : isa::AccessSink, HazardListener, TimingListener {
 
     // ---- one op
     OpResult issue(Op& op, std::uint32_t op_line, Cycle now);
-    Fault check_order(const Op& op);
+    bool in_order(OpKind kind) const;
+    Fault order_fault(const Op& op);
     OpResult begin_vf(Cycle now);
     OpResult end_vf();
     OpResult time_vf_op(const Op& op, Cycle now);
@@ -111,7 +112,7 @@ struct Core::State final : isa::AccessSink, HazardListener, TimingListener {
     void warn(const Fault& fault) { warn(fault, *current); }
     void warn(const Fault& fault, const Op& op);
     void warn_of_unwritten_registers();
-    void warn_of_notes(const isa::Notes& notes);
+    void warn_of_notes();
     template <typename MakeMessage>
     void record(const Fault& fault, OpKind kind, std::uint32_t at_line, std::uint32_t other_line, MakeMessage message);
 
@@ -172,6 +173,7 @@ struct Core::State final : isa::AccessSink, HazardListener, TimingListener {
     const Op* current = nullptr;
     std::uint32_t line = 0;
     isa::Operands operands;
+    isa::Notes notes;                      // kept from op to op, because it is larger than everything else here
     bool hazard_op_open = false;           // the detector has been told of it
     std::uint32_t beats = 0;               // of its accesses so far
     timing::TensorScatterBeats iteration;  // of the current iteration of a tensor scatter
@@ -348,7 +350,7 @@ void Core::State::warn(const Fault& fault, const Op& op) {
     });
 }
 
-void Core::State::warn_of_notes(const isa::Notes& notes) {
+void Core::State::warn_of_notes() {
     for (const Fault* note : {&notes.duplicate, &notes.overlap, &notes.empty, &notes.reserved}) {
         if (*note) warn(*note);
     }
@@ -380,12 +382,14 @@ void Core::State::on_hazard(HazardKind kind, std::uint32_t earlier_line, std::ui
 
 // ---- one op
 
-Fault Core::State::check_order(const Op& op) {
-    const OpKind kind = isa::kind_of(op);
-    const bool legal = kind == OpKind::vf_begin ? !in_vf
-                       : kind == OpKind::vf_end ? in_vf
-                                                : isa::belongs_in_vf(kind) == in_vf;
-    if (legal) return {};
+/// Whether an op of the kind may come now.
+bool Core::State::in_order(OpKind kind) const {
+    if (kind == OpKind::vf_begin) return !in_vf;
+    if (kind == OpKind::vf_end) return in_vf;
+    return isa::belongs_in_vf(kind) == in_vf;
+}
+
+Fault Core::State::order_fault(const Op& op) {
     // What the product lacks altogether is the more useful answer.
     const Fault fault = executor.check(op, registers, ub);
     if (fault.id == DiagnosticId::unsupported_op) return fault;
@@ -532,8 +536,9 @@ OpResult Core::State::issue(Op& op, std::uint32_t op_line, Cycle now) {
     ++statistics.ops;
     current = &op;
     line = op_line;
-    if (const Fault fault = check_order(op)) return refuse(fault, op, now);
-    switch (isa::kind_of(op)) {
+    const OpKind kind = isa::kind_of(op);
+    if (!in_order(kind)) return refuse(order_fault(op), op, now);
+    switch (kind) {
         case OpKind::vf_begin: return begin_vf(now);
         case OpKind::vf_end: return end_vf();
         default: break;
@@ -560,13 +565,12 @@ OpResult Core::State::issue(Op& op, std::uint32_t op_line, Cycle now) {
             approximate->begin_tensor(op, tickets, line, configuration.capabilities.vector_functions, now);
         }
     }
-    isa::Notes notes;
     if (const Fault fault = executor.run(op, registers, ub, this, notes)) return refuse(fault, op, now);
 
     if (configuration.uninitialised_detector) warn_of_unwritten_registers();
     vector_written |= operands.vector_writes;
     mask_written = static_cast<std::uint8_t>(mask_written | operands.mask_writes);
-    if (notes.any) warn_of_notes(notes);
+    if (notes.any) warn_of_notes();
     if (!in_vf) return time_tensor_op(now);
 
     if (configuration.hazard_detector) open_hazard_op();

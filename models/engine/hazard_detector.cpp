@@ -84,13 +84,13 @@ public:
 
     /// Moves the load that `serial` pushes out of the window to `history`.
     void make_room(std::uint64_t serial, AccessHistory& history) {
-        Entry& entry = entries_[serial % kLoads];
+        const std::size_t at = serial % kLoads;
         const std::uint64_t leaving = serial - kLoads;
-        if (entry.pages.count != 0 && serial > kLoads && leaving > forgotten_) {
-            history.add(entry.line, entry.pages, leaving);
+        if (has_pages(at) && serial > kLoads && leaving > forgotten_) {
+            history.add(entries_[at].line, entries_[at].pages, leaving);
         }
-        entry.pages.count = 0;
-        low_[serial % kLoads] = high_[serial % kLoads] = 0;
+        filled_ &= ~(std::uint64_t{1} << at);
+        low_[at] = high_[at] = 0;
     }
 
     /// Adds a load for which there is room.
@@ -99,6 +99,7 @@ public:
         Entry& entry = entries_[serial % kLoads];
         entry.line = line;
         entry.pages.assign(access);
+        if (entry.pages.count != 0) filled_ |= std::uint64_t{1} << (serial % kLoads);
         low_[serial % kLoads] = entry.pages.low;
         high_[serial % kLoads] = entry.pages.high;
         for (std::uint32_t i = 0; i < entry.pages.count; ++i) newest_of_page_[entry.pages.page[i]] = serial;
@@ -129,14 +130,19 @@ private:
         TouchedPages pages;
     };
 
+    bool has_pages(std::size_t entry) const { return ((filled_ >> entry) & 1U) != 0; }
+
     bool may_meet(const LaterPages& later, std::uint64_t floor) const {
         return later.any_word(
             [&](std::uint32_t word, std::uint64_t) { return newest_of_page_[word / kPageWords] > floor; });
     }
     static bool may_meet(const LaterLanes&, std::uint64_t) { return true; }
 
-    // Entry k: the load whose serial number is k modulo kLoads; no pages: it was indexed.
+    // Entry k: the load whose serial number is k modulo kLoads. Entries are large: gathers, which have none, do not
+    // look at them.
     std::array<Entry, kLoads> entries_{};
+    std::uint64_t filled_ = 0;  // bit k: entry k holds pages
+    static_assert(kLoads <= 64);
     std::array<std::uint32_t, kLoads> low_{};
     std::array<std::uint32_t, kLoads> high_{};
     std::vector<std::uint64_t> newest_of_page_;

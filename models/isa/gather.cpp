@@ -48,18 +48,28 @@ T load(const std::byte* from) {
     return element;
 }
 
+/// Where two neighbouring elements stand.
+struct Places {
+    const std::byte* even;
+    const std::byte* odd;
+};
+
 /// Fills a register with elements of type Data, each zero-extended to a Slot. Where lanes are inactive, those are read
-/// too, from wherever `element` points for them, and cleared. Slots are joined to words before they are written,
+/// too, from wherever `places_at` points for them, and cleared. Slots are joined to words before they are written,
 /// because who reads the register next reads more than one slot at a time.
-template <typename Data, typename Slot, bool kSelect, typename ElementAt>
-void fill_slots(VectorRegister& dst, const std::byte* select, ElementAt&& element) {
+template <typename Data, typename Slot, bool kSelect, typename PlacesAt>
+void fill_slots(VectorRegister& dst, const std::byte* select, PlacesAt&& places_at) {
     constexpr std::size_t kSlots = sizeof(std::uint64_t) / sizeof(Slot);
     constexpr std::size_t kWords = kVectorBytes / sizeof(std::uint64_t);
+    constexpr std::size_t kSlotBits = 8 * sizeof(Slot);
+#pragma GCC unroll 4
     for (std::size_t word = 0; word < kWords; ++word) {
         std::uint64_t joined = 0;
-#pragma GCC unroll 4
-        for (std::size_t k = 0; k < kSlots; ++k) {
-            joined |= std::uint64_t{load<Data>(element(word * kSlots + k))} << (8 * sizeof(Slot) * k);
+#pragma GCC unroll 2
+        for (std::size_t k = 0; k < kSlots; k += 2) {
+            const Places places = places_at(word * kSlots + k);
+            const std::uint64_t two = load<Data>(places.even) | std::uint64_t{load<Data>(places.odd)} << kSlotBits;
+            joined |= two << (kSlotBits * k);
         }
         if constexpr (kSelect) joined &= load<std::uint64_t>(select + word * sizeof(joined));
         dst.set(word, joined);
@@ -71,12 +81,19 @@ void gather_slots(VectorRegister& dst, Execution& e) {
     const IndexedAccess& access = e.scratch.indexed;
     const std::byte* select = e.scratch.lane_select.data();
     if (const std::byte* ub = e.ub.array()) {
-        const auto in_ub = [&](std::size_t lane) { return ub + access.address[lane]; };
+        // Both addresses in one load: what limits this loop is how many loads a cycle can start.
+        const auto in_ub = [&](std::size_t lane) {
+            std::uint64_t two = 0;
+            std::memcpy(&two, &access.address[lane], sizeof(two));
+            return Places{ub + static_cast<std::uint32_t>(two), ub + (two >> 32)};
+        };
         if (access.all_active) return fill_slots<Data, Slot, false>(dst, select, in_ub);
         return fill_slots<Data, Slot, true>(dst, select, in_ub);
     }
     const std::byte* packed = read_packed(e);
-    fill_slots<Data, Slot, false>(dst, select, [&](std::size_t lane) { return packed + lane * sizeof(Data); });
+    fill_slots<Data, Slot, false>(dst, select, [&](std::size_t lane) {
+        return Places{packed + lane * sizeof(Data), packed + (lane + 1) * sizeof(Data)};
+    });
 }
 
 /// 64-bit elements, whole into one register or as low and high words into two.

@@ -119,9 +119,8 @@ struct Timeline::State {
     OpTimes feed(OpClass op_class, const RegisterUse& names, std::uint32_t beats);
     OpTimes create_mask(const ClassCost& cost, std::uint8_t masks);
 
-    /// Moves dispatch to `cycle`, freeing what ops that have issued by then held.
+    /// Moves dispatch to `cycle` if that is later, freeing what ops that have issued by then held.
     void dispatch_from(std::uint64_t cycle);
-    void next_dispatch_cycle();
     /// Dispatches one op as soon as `queued` plus `test` overflows no queue; returns the cycle.
     std::uint64_t take_dispatch_slot(std::uint64_t test);
     std::uint64_t register_test(std::uint64_t vector_writes) const;
@@ -138,12 +137,15 @@ struct Timeline::State {
     Usage usage_of(const ClassCost& cost) const;
     void make_usages();
 
-    /// What is booked of one cycle, and what leaves the queues in it.
-    struct Slot {
-        std::uint64_t booked = 0;
-        std::uint64_t leaving = 0;
-    };
-    Slot& slot(std::uint64_t cycle) { return window[cycle % kWindow]; }
+    void leave_queues(std::uint64_t cycle, std::uint64_t amount);
+    /// The first cycle after `dispatch` in which something leaves the queues, else the next cycle.
+    std::uint64_t next_leaving() const;
+    /// Calls visit(entry) for the entries of `booked` in cycles [begin, end), which lie in the window.
+    template <typename Visit>
+    void for_each_booked(std::uint64_t begin, std::uint64_t end, Visit&& visit);
+    /// Calls visit(index) for the entries of `leaving` in cycles [begin, end), which lie in the window.
+    template <typename Visit>
+    void for_each_leaving(std::uint64_t begin, std::uint64_t end, Visit&& visit);
 
     /// Cycle from which each sort of reader can issue.
     using Value = std::array<std::uint64_t, kConsumers>;
@@ -153,7 +155,10 @@ struct Timeline::State {
     ClassCosts costs;
     std::array<Usage, kUsages> usages;
 
-    std::array<Slot, kWindow> window;  // cycles [dispatch, dispatch + kWindow); all past `horizon` is empty
+    // Cycles [dispatch, dispatch + kWindow), each at its number modulo kWindow; all past `horizon` is empty.
+    std::array<std::uint64_t, kWindow> booked;         // resources
+    std::array<std::uint64_t, kWindow> leaving;        // what leaves the queues
+    std::array<std::uint64_t, kWindow / 64> leaves{};  // bit per entry of `leaving`: it is not zero
     std::uint64_t dispatch = 0;
     std::uint32_t dispatched = 0;                     // in that cycle
     std::uint64_t queued = 0;                         // ops and registers held after `dispatch`
@@ -164,6 +169,7 @@ struct Timeline::State {
 
     std::array<Value, kRegisterNames> vector;
     std::array<std::uint64_t, isa::kMaskRegisters> mask{};
+    std::uint32_t mapped_registers = 0;              // bits set in `mapped`
     std::uint64_t mapped = 0;                        // vector registers that have been written in the running VF
     std::array<std::uint64_t, kSides> not_before{};  // barriers: no access of the side issues earlier
     std::array<std::uint64_t, kSides> completed{};   // last completion
@@ -190,7 +196,9 @@ Timeline::State::State(const Parameters& given)
 }
 
 void Timeline::State::reset() {
-    window.fill(Slot{});
+    booked.fill(0);
+    leaving.fill(0);
+    leaves.fill(0);
     dispatch = 0;
     dispatched = 0;
     queued = 0;
@@ -200,7 +208,7 @@ void Timeline::State::reset() {
     mask.fill(0);
     not_before.fill(0);
     completed.fill(0);
-    mapped = 0;
+    mapped = mapped_registers = 0;
     memory_tail = issue_tail = 0;
     vf_first = vf_complete = next_call = last_completion = 0;
     tensor.reset();
@@ -261,25 +269,59 @@ void Timeline::State::make_usages() {
     }
 }
 
-void Timeline::State::next_dispatch_cycle() {
-    ++dispatch;
-    dispatched = 0;
-    Slot& now = slot(dispatch);
-    queued -= now.leaving;
-    slot(dispatch - 1) = Slot{};
-    now.leaving = 0;
+void Timeline::State::leave_queues(std::uint64_t cycle, std::uint64_t amount) {
+    const std::uint64_t at = cycle % kWindow;
+    queued += amount;
+    leaving[at] += amount;
+    leaves[at / 64] |= std::uint64_t{1} << (at % 64);
 }
 
-void Timeline::State::dispatch_from(std::uint64_t cycle) {
-    while (dispatch < cycle && dispatch < horizon) next_dispatch_cycle();
-    if (dispatch < cycle) {  // nothing is booked or queued any more
-        dispatch = cycle;
-        dispatched = 0;
+template <typename Visit>
+void Timeline::State::for_each_leaving(std::uint64_t begin, std::uint64_t end, Visit&& visit) {
+    while (begin < end) {
+        const std::uint64_t at = begin % kWindow;
+        const std::uint64_t length = std::min(64 - at % 64, end - begin);
+        const std::uint64_t bits = leaves[at / 64] & ((~std::uint64_t{0} >> (64 - length)) << (at % 64));
+        for_each_bit(bits, [&](std::size_t bit) { visit(at / 64 * 64 + bit); });
+        begin += length;
     }
 }
 
+template <typename Visit>
+void Timeline::State::for_each_booked(std::uint64_t begin, std::uint64_t end, Visit&& visit) {
+    while (begin < end) {  // twice where the window wraps
+        const std::uint64_t at = begin % kWindow;
+        const std::uint64_t length = std::min(kWindow - at, end - begin);
+        std::for_each_n(booked.data() + at, length, visit);
+        begin += length;
+    }
+}
+
+std::uint64_t Timeline::State::next_leaving() const {
+    for (std::uint64_t cycle = dispatch + 1; cycle < horizon;) {
+        const std::uint64_t at = cycle % kWindow;
+        const std::uint64_t bits = leaves[at / 64] >> (at % 64);
+        if (bits != 0) return cycle + static_cast<std::uint64_t>(__builtin_ctzll(bits));
+        cycle += 64 - at % 64;
+    }
+    return dispatch + 1;
+}
+
+void Timeline::State::dispatch_from(std::uint64_t cycle) {
+    if (cycle <= dispatch) return;
+    for_each_leaving(dispatch + 1, std::min(cycle + 1, horizon), [this](std::uint64_t at) {
+        queued -= leaving[at];
+        leaving[at] = 0;
+        leaves[at / 64] &= ~(std::uint64_t{1} << (at % 64));
+    });
+    for_each_booked(dispatch, std::min(cycle, booked_until), [](std::uint64_t& entry) { entry = 0; });
+    dispatch = cycle;
+    dispatched = 0;
+}
+
 std::uint64_t Timeline::State::take_dispatch_slot(std::uint64_t test) {
-    while (dispatched >= dispatch_width || ((queued + test) & kQueueHighs) != 0) next_dispatch_cycle();
+    if (dispatched >= dispatch_width) dispatch_from(dispatch + 1);
+    while (((queued + test) & kQueueHighs) != 0) dispatch_from(next_leaving());
     ++dispatched;
     return dispatch;
 }
@@ -288,16 +330,16 @@ std::uint64_t Timeline::State::take_dispatch_slot(std::uint64_t test) {
 std::uint64_t Timeline::State::register_test(std::uint64_t vector_writes) const {
     if (vector_writes == 0) return 0;
     const std::uint32_t physical = parameters.pipeline.physical_registers;
-    const auto staying = static_cast<std::uint32_t>(__builtin_popcountll(mapped));
-    if (physical <= staying) return 0;
-    const auto wanted = static_cast<std::uint32_t>(__builtin_popcountll(vector_writes));
-    return queue_test(registers, physical, std::min(wanted, physical - staying));
+    if (physical <= mapped_registers) return 0;
+    std::uint32_t wanted = 0;
+    for_each_bit(vector_writes, [&](std::size_t) { ++wanted; });
+    return queue_test(registers, physical, std::min(wanted, physical - mapped_registers));
 }
 
 std::uint64_t Timeline::State::find(std::size_t number, std::uint64_t ready, std::uint64_t hold) {
     const Usage& usage = usages[number];
     const auto no_room = [&](std::uint64_t at, const Want& want) {
-        return ((slot(at).booked + want.test) & kByteHighs) != 0;
+        return ((booked[at % kWindow] + want.test) & kByteHighs) != 0;
     };
     std::uint64_t& full = full_until[number];
     full = std::max(full, dispatch + 1);  // an op issues a cycle after its dispatch at the earliest
@@ -321,13 +363,10 @@ void Timeline::State::book(const Usage& usage, std::uint64_t issue, std::uint64_
     if (end >= dispatch + kWindow) dispatch_from(end - kWindow + 1);  // dispatch stalls until the window reaches there
     horizon = std::max(horizon, end);
     booked_until = std::max(booked_until, end);
-    if (issue >= dispatch) slot(issue).booked += usage.first.book;
-    for (std::uint64_t cycle = std::max(issue + 1, dispatch); cycle < end; ++cycle)
-        slot(cycle).booked += usage.held.book;
-    if (issue > dispatch) {
-        queued += usage.queue_book;
-        slot(issue).leaving += usage.queue_book;
-    }
+    if (issue >= dispatch) booked[issue % kWindow] += usage.first.book;
+    const std::uint64_t more = usage.held.book;
+    for_each_booked(std::max(issue + 1, dispatch), end, [more](std::uint64_t& entry) { entry += more; });
+    if (issue > dispatch) leave_queues(issue, usage.queue_book);
 }
 
 void Timeline::State::rename(std::uint64_t vector_writes, std::uint64_t complete) {
@@ -336,12 +375,12 @@ void Timeline::State::rename(std::uint64_t vector_writes, std::uint64_t complete
         const bool replaces = (mapped & bit) != 0;
         mapped |= bit;
         if (!replaces) {
+            ++mapped_registers;
             queued += in_queue(registers, 1);
         } else if (complete > dispatch) {
             if (complete >= dispatch + kWindow) dispatch_from(complete - kWindow + 1);
             horizon = std::max(horizon, complete + 1);
-            queued += in_queue(registers, 1);
-            slot(complete).leaving += in_queue(registers, 1);
+            leave_queues(complete, in_queue(registers, 1));
         }
     });
 }
@@ -349,8 +388,8 @@ void Timeline::State::rename(std::uint64_t vector_writes, std::uint64_t complete
 void Timeline::State::release_registers() {
     const std::uint64_t others = ~(kQueueAll << (kQueueBits * registers));
     queued &= others;
-    for (std::uint64_t cycle = dispatch; cycle < horizon; ++cycle) slot(cycle).leaving &= others;
-    mapped = 0;
+    for_each_leaving(dispatch + 1, horizon, [&](std::uint64_t at) { leaving[at] &= others; });
+    mapped = mapped_registers = 0;
 }
 
 OpTimes Timeline::State::feed(OpClass op_class, const RegisterUse& names, std::uint32_t beats) {
