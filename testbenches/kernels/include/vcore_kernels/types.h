@@ -20,23 +20,21 @@ class Float16 {
 public:
     Float16() = default;
     template <typename Number, typename = std::enable_if_t<std::is_arithmetic_v<Number>>>
-    Float16(Number number) : bits_(from(static_cast<double>(number))) {}  // NOLINT: as the device's type converts
-    operator float() const { return static_cast<float>(to(bits_)); }      // NOLINT
+    Float16(Number number) : pattern(from(static_cast<double>(number))) {}  // NOLINT: as the device's type converts
+    operator float() const { return static_cast<float>(to(pattern)); }      // NOLINT
 
     static Float16 of_bits(std::uint16_t bits) {
         Float16 result;
-        result.bits_ = bits;
+        result.pattern = bits;
         return result;
     }
-    std::uint16_t bits() const { return bits_; }
 
     Float16& operator+=(float other) { return *this = Float16(float(*this) + other); }
     Float16& operator-=(float other) { return *this = Float16(float(*this) - other); }
     Float16& operator*=(float other) { return *this = Float16(float(*this) * other); }
     Float16& operator/=(float other) { return *this = Float16(float(*this) / other); }
 
-private:
-    std::uint16_t bits_;
+    std::uint16_t pattern;  ///< the bits; public, so that ordinary code may copy memory that holds elements
 };
 
 /// An 8-bit pattern; `Tag` tells the formats apart.
