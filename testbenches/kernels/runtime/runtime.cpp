@@ -61,9 +61,15 @@ Runtime& Runtime::get() {
         } catch (const engine::ConfigurationError& error) {
             end_usage(error.what());
         }
-        std::atexit([] { the_runtime->conclude(runner::ExitStatus::fine); });
+        conclude_at_exit();
     }
     return *the_runtime;
+}
+
+/// What was set up last goes first at the end of a process. The report needs tables that are made when they are first
+/// used, so this is called again whenever something may have used them; whoever concludes first does it for all.
+void Runtime::conclude_at_exit() {
+    std::atexit([] { the_runtime->conclude(runner::ExitStatus::fine); });
 }
 
 /// The same options as `vcore-sim run`, and those that only kernels have.
@@ -134,6 +140,7 @@ void Runtime::run_blocks(std::int64_t blocks, const std::function<void()>& kerne
     });
     block_index_ = 0;
     block_count_ = 1;
+    conclude_at_exit();
 }
 
 /// A core as after reset, but for time.

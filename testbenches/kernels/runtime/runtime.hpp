@@ -77,6 +77,7 @@ public:
     int conclude(runner::ExitStatus status);
 
 private:
+    static void conclude_at_exit();
     struct Arguments;
     explicit Runtime(const Arguments& arguments);
     static Arguments read_arguments();

@@ -1,5 +1,5 @@
 # Compiles each snippet of a file and looks for the sentence that stands above it. Snippets are separated by lines
-# `//! NAME: sentence`. Called with SNIPPETS, COMPILER, INCLUDES (a list), FOLDER.
+# `//! NAME: sentence`. Called with SNIPPETS, COMPILER, INCLUDES (folders, separated by |), FOLDER.
 file(READ ${SNIPPETS} text)
 string(REPLACE ";" "@semicolon@" text "${text}")
 string(REPLACE "[" "@open@" text "${text}")
@@ -7,6 +7,7 @@ string(REPLACE "]" "@close@" text "${text}")
 string(REPLACE "//! " ";" parts "${text}")
 list(POP_FRONT parts preamble)
 set(flags -std=c++17 -fsyntax-only -fno-diagnostics-show-caret -w)
+string(REPLACE "|" ";" INCLUDES "${INCLUDES}")
 foreach(folder IN LISTS INCLUDES)
   list(APPEND flags -I${folder})
 endforeach()
