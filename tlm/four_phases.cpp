@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tlm/payload_rules.hpp"
+
 namespace vcore::transport {
 
 FourPhases::~FourPhases() {
@@ -27,6 +29,7 @@ FourPhases::Received FourPhases::receive(int initiator, tlm::tlm_generic_payload
                                          const tlm::tlm_phase& phase) {
     if (phase == tlm::BEGIN_REQ) return begin_request(initiator, payload);
     if (phase == tlm::END_RESP) return end_response(initiator, payload);
+    if (is_ignorable(phase)) return {};
     error("nb_transport_fw with a phase other than BEGIN_REQ and END_RESP");
     return {};
 }

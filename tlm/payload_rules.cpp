@@ -64,6 +64,7 @@ std::uint32_t debug_perform(const tlm::tlm_generic_payload& payload, std::byte* 
 
 bool begins_request(const tlm::tlm_phase& phase, const char* report_id) {
     if (phase == tlm::BEGIN_REQ) return true;
+    if (is_ignorable(phase)) return false;
     const std::string text = std::string("nb_transport_fw with phase ") + phase.get_name() +
                              ": every transaction completes in its BEGIN_REQ, so no other phase can follow";
     SC_REPORT_ERROR(report_id, text.c_str());

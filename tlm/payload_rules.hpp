@@ -76,8 +76,13 @@ std::uint32_t debug_bytes(const tlm::tlm_generic_payload& payload, std::uint64_t
 /// width do not exist for debug accesses.
 std::uint32_t debug_perform(const tlm::tlm_generic_payload& payload, std::byte* memory, std::uint64_t size_bytes);
 
-/// Whether a forward call with this phase starts a transaction. Any other phase is a protocol error of the caller:
-/// reports `report_id` (an SC_ERROR) and returns false.
+/// Whether a phase is none of the base protocol's: whoever does not know it passes over it, by TLM_ACCEPTED.
+inline bool is_ignorable(const tlm::tlm_phase& phase) {
+    return static_cast<unsigned>(phase) > tlm::END_RESP;
+}
+
+/// Whether a forward call with this phase starts a transaction. An ignorable phase does not, and any other is a
+/// protocol error of the caller: reports `report_id` (an SC_ERROR) and returns false.
 bool begins_request(const tlm::tlm_phase& phase, const char* report_id);
 
 }  // namespace vcore::transport

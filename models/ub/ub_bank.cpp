@@ -45,7 +45,8 @@ void UbBank::b_transport(int, tlm::tlm_generic_payload& payload, sc_core::sc_tim
 
 tlm::tlm_sync_enum UbBank::nb_transport_fw(int index, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                            sc_core::sc_time& delay) {
-    if (transport::begins_request(phase, "/vcore/ub/bank-phase")) b_transport(index, payload, delay);
+    if (!transport::begins_request(phase, "/vcore/ub/bank-phase")) return tlm::TLM_ACCEPTED;
+    b_transport(index, payload, delay);
     return tlm::TLM_COMPLETED;
 }
 

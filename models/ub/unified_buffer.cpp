@@ -241,7 +241,8 @@ void UnifiedBuffer::port_b_transport(int initiator, tlm::tlm_generic_payload& pa
 tlm::tlm_sync_enum UnifiedBuffer::port_nb_transport_fw(int initiator, tlm::tlm_generic_payload& payload,
                                                        tlm::tlm_phase& phase, sc_core::sc_time& delay) {
     if (contention_ == nullptr) {
-        if (transport::begins_request(phase, "/vcore/ub/phase")) b_transport(payload, delay);
+        if (!transport::begins_request(phase, "/vcore/ub/phase")) return tlm::TLM_ACCEPTED;
+        b_transport(payload, delay);
         return tlm::TLM_COMPLETED;
     }
     transport::FourPhases& phases = contention_->phases();
@@ -339,7 +340,8 @@ void UnifiedBuffer::indexed_b_transport(int, tlm::tlm_generic_payload& payload, 
 
 tlm::tlm_sync_enum UnifiedBuffer::indexed_nb_transport_fw(int index, tlm::tlm_generic_payload& payload,
                                                           tlm::tlm_phase& phase, sc_core::sc_time& delay) {
-    if (transport::begins_request(phase, "/vcore/ub/phase")) indexed_b_transport(index, payload, delay);
+    if (!transport::begins_request(phase, "/vcore/ub/phase")) return tlm::TLM_ACCEPTED;
+    indexed_b_transport(index, payload, delay);
     return tlm::TLM_COMPLETED;
 }
 
