@@ -1,19 +1,26 @@
-// Every target of the project against an initiator that does all that the base protocol permits, with the checker
-// between them: no rule is broken, no byte is wrong, nothing is left under way.
+// Every target of the project against an initiator, and every initiator and bridge against a memory, that does all that
+// the base protocol permits, with the checker between them: no rule is broken, no byte is wrong, nothing is left over.
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <random>
 #include <string>
 
 #include <gtest/gtest.h>
 #include <systemc>
 
+#include "models/core/vector_core.hpp"
+#include "models/engine/core.hpp"
 #include "platforms/products.hpp"
 #include "platforms/top.hpp"
 #include "testbenches/conformance/hostile_initiator.hpp"
+#include "testbenches/conformance/hostile_target.hpp"
+#include "testbenches/conformance/random_ops.hpp"
 #include "testbenches/conformance/scripts.hpp"
 #include "testbenches/conformance/target_fixtures.hpp"
 #include "tlm/base_protocol_checker.hpp"
+#include "tlm/indexed_splitter.hpp"
+#include "tlm/op_initiator.hpp"
 
 namespace vcore::conformance {
 namespace {
@@ -99,6 +106,83 @@ TEST(HostilePlatform, SurvivesLooselyTimed) {
 
 TEST(HostilePlatform, SurvivesApproximatelyTimed) {
     survive_on_a_platform(engine::Mode::approximately_timed);
+}
+
+/// A core whose registers and UB are hostile memories, with a checker on every base-protocol socket.
+struct HostileMemories : sc_core::sc_module {
+    HostileMemories(sc_core::sc_module_name bench_name, std::uint64_t seed)
+        : sc_module(bench_name),
+          configuration(platforms::load_product("ascend950")),
+          core("core", configuration),
+          vectors("vectors", vector_bytes, seed),
+          masks("masks", mask_bytes, seed + 1),
+          loads("loads", ub_bytes, seed + 2),
+          stores("stores", ub_bytes, seed + 3),
+          indexed("indexed", ub_bytes, seed + 4) {
+        ops.socket.bind(core.op_socket);
+        core.vector_registers.bind(vector_checker.target_socket);
+        core.mask_registers.bind(mask_checker.target_socket);
+        core.load_port.bind(load_checker.target_socket);
+        core.store_port.bind(store_checker.target_socket);
+        core.gather_scatter.bind(splitter.target);
+        splitter.initiator.bind(indexed_checker.target_socket);
+        vector_checker.initiator_socket.bind(vectors.socket);
+        mask_checker.initiator_socket.bind(masks.socket);
+        load_checker.initiator_socket.bind(loads.socket);
+        store_checker.initiator_socket.bind(stores.socket);
+        indexed_checker.initiator_socket.bind(indexed.socket);
+    }
+    std::vector<std::byte> vector_bytes = std::vector<std::byte>(std::size_t{32} * 256);
+    std::vector<std::byte> mask_bytes = std::vector<std::byte>(std::size_t{8} * 32);
+    std::vector<std::byte> ub_bytes = std::vector<std::byte>(0x40000);
+    engine::Configuration configuration;
+    transport::OpInitiator ops{"ops"};
+    core::VectorCore core;
+    transport::IndexedSplitter splitter{"splitter"};
+    transport::BaseProtocolChecker<> vector_checker{"vector_checker"};
+    transport::BaseProtocolChecker<> mask_checker{"mask_checker"};
+    transport::BaseProtocolChecker<> load_checker{"load_checker"};
+    transport::BaseProtocolChecker<> store_checker{"store_checker"};
+    transport::BaseProtocolChecker<> indexed_checker{"indexed_checker"};
+    HostileTarget vectors;
+    HostileTarget masks;
+    HostileTarget loads;
+    HostileTarget stores;
+    HostileTarget indexed;
+};
+
+TEST(HostileMemory, ACoreOnItComputesTheSameBytes) {
+    const std::uint64_t seed = new_seed();
+    unit::Random random(seed);
+    const Bytes memory = random_memory(random, 0x40000);
+    HostileMemories bench("bench", seed);
+    engine::Storage storage(bench.configuration);
+    engine::Core reference(bench.configuration, storage.registers(), storage.ub());
+    std::memcpy(storage.ub_bytes(), memory.data(), memory.size());
+    std::memcpy(bench.ub_bytes.data(), memory.data(), memory.size());
+    std::size_t performed = 0;
+    Scripts scripts;
+    scripts.add([&] {
+        for (int part = 0; part < 60; ++part) {
+            for (const isa::Op& op : random_program(random)) {
+                isa::Op moved_on = op;
+                const isa::DiagnosticId fault = reference.issue(moved_on, 0, timing::Cycle(0)).fault;
+                ASSERT_EQ(bench.ops.issue(op).fault, fault) << isa::name(isa::kind_of(op));
+                if (fault == isa::DiagnosticId::none) ++performed;
+            }
+        }
+    });
+    scripts.run(sc_core::sc_time(10, sc_core::SC_SEC));
+    EXPECT_GT(performed, 1000U);
+    EXPECT_EQ(std::memcmp(bench.ub_bytes.data(), storage.ub_bytes(), bench.ub_bytes.size()), 0);
+    EXPECT_EQ(std::memcmp(bench.vector_bytes.data(), storage.registers().vector, bench.vector_bytes.size()), 0);
+    EXPECT_EQ(std::memcmp(bench.mask_bytes.data(), storage.registers().mask, bench.mask_bytes.size()), 0);
+    EXPECT_GT(bench.indexed.accesses, 1000U);
+    EXPECT_GT(bench.loads.asked_for_direct, 0U);
+    for (const auto* checker : {&bench.vector_checker, &bench.mask_checker, &bench.load_checker, &bench.store_checker,
+                                &bench.indexed_checker}) {
+        expect_clean(*checker);
+    }
 }
 
 }  // namespace
