@@ -268,8 +268,11 @@ void Core::State::load(const Access& access) {
 template <typename Access>
 std::int64_t Core::State::first_unwritten(const Access& access) {
     std::int64_t byte = written.first_unwritten(access);
-    while (content != nullptr && byte != WrittenMap::kAllWritten && content[byte] != std::byte{}) {
-        written.mark(static_cast<std::uint32_t>(byte), 1);
+    while (content != nullptr && byte != WrittenMap::kAllWritten) {
+        constexpr std::int64_t kBlock = isa::kBlockBytes;
+        const std::byte* const block = content + byte / kBlock * kBlock;
+        if (std::all_of(block, block + kBlock, [](std::byte value) { return value == std::byte{}; })) break;
+        written.mark(static_cast<std::uint32_t>(block - content), static_cast<std::uint32_t>(kBlock));
         byte = written.first_unwritten(access);
     }
     return byte;

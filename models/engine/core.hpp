@@ -136,8 +136,8 @@ public:
     void mark_written(isa::VregId id);
     void mark_written(isa::MregId id);
 
-    /// UB bytes at `content` (null: nobody) change behind the core's back, by a pointer: whatever is found different
-    /// from its reset value counts as written. It must outlive the core.
+    /// UB bytes at `content` (null: nobody) change behind the core's back, by a pointer: a block of 32
+    /// bytes that is found different from its reset value counts as written. It must outlive the core.
     void watch_content(const std::byte* content);
     /// UB and registers are as after reset, their values are the caller's to clear: nothing counts as written. Time
     /// goes on. Not inside a VF.

@@ -66,7 +66,8 @@ public:
     virtual isa::VectorRegister vector_register(std::uint32_t number) = 0;
     virtual isa::MaskRegister mask_register(std::uint32_t number) = 0;
 
-    /// The UB bytes. Whoever writes there leaves no trace, but what differs from zero counts as written from now on.
+    /// The UB bytes. Whoever writes there leaves no trace, but a block of 32 B that is not all zero counts as written
+    /// from now on.
     virtual std::byte* ub_bytes() = 0;
 
     virtual const engine::Statistics& statistics() const = 0;

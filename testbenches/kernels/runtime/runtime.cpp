@@ -275,6 +275,11 @@ void* Runtime::array(const void* identity, std::uint64_t bytes, const char* name
                              name, bytes, room - array_end_, room));
         }
         known->second = {array_end_, bytes};
+        // Ordinary code fills such arrays, with zeros too: they count as written.
+        const std::vector<std::byte> content(ub_ + array_end_, ub_ + array_end_ + bytes);
+        if (bytes > 0) {
+            machine().place(static_cast<std::uint32_t>(array_end_), content.data(), static_cast<std::uint32_t>(bytes));
+        }
         array_end_ = std::min(room, (array_end_ + bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes);
     }
     return ub_ + known->second.address;

@@ -88,6 +88,13 @@ TEST_F(Kernels, WarningsNameTheLineAndChangeNoStatus) {
     EXPECT_THAT(never.err, HasSubstr("[uninitialised-read]"));
 }
 
+TEST_F(Kernels, FindingsAreToldWhenMainHasReturned) {
+    // Nothing else has used the tables that the messages come from: they must still be there.
+    const Finished found = fault("uninitialised", "--mode at");
+    EXPECT_EQ(found.status, 0) << found.err;
+    EXPECT_THAT(found.out, HasSubstr("0 errors, 1 warning"));
+}
+
 TEST_F(Kernels, WildAccessEndsWithASentence) {
     const Finished found = fault("wild");
     EXPECT_EQ(found.status, 3);
