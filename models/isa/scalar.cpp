@@ -10,98 +10,12 @@
 #include <cstring>
 #include <limits>
 
+#include "models/isa/float_formats.hpp"
+
 namespace vcore::isa {
 namespace {
 
-/// An IEEE format with `mantissa` stored bits below `exponent` bits and a sign.
-struct Format {
-    int mantissa;
-    int exponent;
-
-    int bias() const { return (1 << (exponent - 1)) - 1; }
-    std::uint64_t infinity() const { return ((std::uint64_t{1} << exponent) - 1) << mantissa; }
-    std::uint64_t quiet_nan() const { return infinity() | std::uint64_t{1} << (mantissa - 1); }
-    std::uint64_t sign() const { return std::uint64_t{1} << (mantissa + exponent); }
-};
-constexpr Format kHalf{10, 5};
-constexpr Format kBfloat16{7, 8};
-constexpr Format kFloat{23, 8};
-constexpr Format kDouble{52, 11};
-
-std::uint64_t pattern(double number) {
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, &number, sizeof(bits));
-    return bits;
-}
-double from_pattern(std::uint64_t bits) {
-    double number = 0;
-    std::memcpy(&number, &bits, sizeof(number));
-    return number;
-}
-
-/// Widening is exact: every number of the three formats is a normal double, or zero.
-double widen(Format format, std::uint64_t bits) {
-    const std::uint64_t sign = (bits & format.sign()) != 0 ? kDouble.sign() : 0;
-    const std::uint64_t magnitude = bits & (format.sign() - 1);
-    const std::uint64_t fraction = magnitude & ((std::uint64_t{1} << format.mantissa) - 1);
-    const int up = kDouble.mantissa - format.mantissa;
-    if (magnitude >= format.infinity()) return from_pattern(sign | kDouble.infinity() | fraction << up);
-    std::uint64_t exponent = magnitude >> format.mantissa;
-    if (exponent != 0) {
-        exponent += static_cast<std::uint64_t>(kDouble.bias() - format.bias());
-        return from_pattern(sign | exponent << kDouble.mantissa | fraction << up);
-    }
-    if (fraction == 0) return from_pattern(sign);
-    const int leading = 63 - __builtin_clzll(fraction);
-    const auto normal = static_cast<std::uint64_t>(leading - format.mantissa + 1 - format.bias() + kDouble.bias());
-    const std::uint64_t rest = fraction ^ std::uint64_t{1} << leading;
-    return from_pattern(sign | normal << kDouble.mantissa | rest << (kDouble.mantissa - leading));
-}
-
-/// A magnitude between two neighbours of a format: `below` and below + 1.
-struct Bracket {
-    std::uint64_t below = 0;
-    enum class Side : std::uint8_t { nearer_below, tie, nearer_above } side = Side::nearer_below;
-
-    std::uint64_t nearest_even() const {
-        if (side == Side::tie) return below + (below & 1);
-        return side == Side::nearer_above ? below + 1 : below;
-    }
-};
-
-/// Where a finite double's magnitude lies. `below` may be infinity or more, which only says "out of range".
-Bracket bracket(Format format, double number) {
-    const std::uint64_t magnitude = pattern(number) & (kDouble.sign() - 1);
-    const auto biased = static_cast<int>(magnitude >> kDouble.mantissa);
-    if (biased == 0) return {};  // zero, or far below the smallest number of any format
-    const int exponent = biased - kDouble.bias();
-    if (exponent > format.bias()) return {format.infinity(), Bracket::Side::nearer_below};
-    const int lowest = 1 - format.bias();
-    const int floor_exponent = std::max(exponent, lowest);
-    const int dropped = kDouble.mantissa - format.mantissa + (floor_exponent - exponent);
-    if (dropped > kDouble.mantissa + 1) return {};
-    const std::uint64_t hidden = std::uint64_t{1} << kDouble.mantissa;
-    const std::uint64_t significand = hidden | (magnitude & (hidden - 1));
-    const std::uint64_t rest = significand & ((std::uint64_t{1} << dropped) - 1);
-    const std::uint64_t middle = std::uint64_t{1} << (dropped - 1);
-    Bracket result;
-    result.below = (static_cast<std::uint64_t>(floor_exponent - lowest) << format.mantissa) + (significand >> dropped);
-    if (rest == middle) result.side = Bracket::Side::tie;
-    if (rest > middle) result.side = Bracket::Side::nearer_above;
-    return result;
-}
-
-bool negative(double number) {
-    return (pattern(number) & kDouble.sign()) != 0;
-}
-
-std::uint64_t narrow(Format format, double number) {
-    const std::uint64_t magnitude = pattern(number) & (kDouble.sign() - 1);
-    if (magnitude > kDouble.infinity()) return format.quiet_nan();
-    const std::uint64_t sign = negative(number) ? format.sign() : 0;
-    if (magnitude == kDouble.infinity()) return sign | format.infinity();
-    return sign | std::min(bracket(format, number).nearest_even(), format.infinity());
-}
+using namespace float_formats;
 
 /// A magnitude 0.DIGITS * 10^point, without zeros at either end of the digits.
 struct Decimal {
@@ -178,7 +92,7 @@ double nearest_double(const Decimal& decimal) {
 
 /// Rounds a decimal once. The double on the way is only trusted where it is not halfway between two neighbours: there
 /// the decimal itself says on which side it lies.
-std::uint64_t round_decimal(Format format, const Decimal& decimal) {
+std::uint64_t round_decimal(FloatFormat format, const Decimal& decimal) {
     const double number = nearest_double(decimal);
     if (number > std::numeric_limits<double>::max()) return format.infinity();
     Bracket position = bracket(format, number);
@@ -195,7 +109,7 @@ struct Parsed {
     DecimalError error = DecimalError::none;
 };
 
-Parsed parse_floating(Format format, std::string_view text) {
+Parsed parse_floating(FloatFormat format, std::string_view text) {
     const bool minus = !text.empty() && text.front() == '-';
     if (minus) text.remove_prefix(1);
     const std::uint64_t sign = minus ? format.sign() : 0;
@@ -236,7 +150,7 @@ Parsed parse_integer(ElementType type, std::string_view text) {
     return {(minus ? 0 - magnitude : magnitude) & ones, DecimalError::none};
 }
 
-std::optional<Format> format_of(ElementType type) {
+std::optional<FloatFormat> format_of(ElementType type) {
     switch (type) {
         case ElementType::half: return kHalf;
         case ElementType::bf16: return kBfloat16;
@@ -290,7 +204,7 @@ std::optional<std::uint64_t> bits_from_decimal(ElementType type, std::string_vie
     Parsed parsed;
     if (pattern_only(type)) {
         parsed.error = DecimalError::pattern_only;
-    } else if (const std::optional<Format> format = format_of(type)) {
+    } else if (const std::optional<FloatFormat> format = format_of(type)) {
         parsed = parse_floating(*format, text);
     } else {
         parsed = parse_integer(type, text);
@@ -301,14 +215,14 @@ std::optional<std::uint64_t> bits_from_decimal(ElementType type, std::string_vie
 }
 
 std::optional<double> to_double(ElementType type, std::uint64_t bits) {
-    const std::optional<Format> format = format_of(type);
+    const std::optional<FloatFormat> format = format_of(type);
     if (!format) return std::nullopt;
     return widen(*format, bits & all_ones(type));
 }
 
 std::string to_text(ElementType type, std::uint64_t bits) {
     bits &= all_ones(type);
-    if (const std::optional<Format> format = format_of(type)) {
+    if (const std::optional<FloatFormat> format = format_of(type)) {
         const std::uint64_t magnitude = bits & (format->sign() - 1);
         if (magnitude > format->infinity()) return "nan";
         if (magnitude == format->infinity()) return (bits & format->sign()) != 0 ? "-inf" : "inf";

@@ -18,4 +18,18 @@ inline void VF_CALL(Arguments&&... arguments) {
     ::asc_vf_call<function>(std::forward<Arguments>(arguments)...);
 }
 
+/// Scalar helpers of kernels.
+namespace Std {
+
+template <typename T>
+constexpr T min(T a, T b) {
+    return b < a ? b : a;
+}
+template <typename T>
+constexpr T max(T a, T b) {
+    return a < b ? b : a;
+}
+
+}  // namespace Std
+
 }  // namespace AscendC

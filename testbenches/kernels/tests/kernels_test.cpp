@@ -76,6 +76,39 @@ TEST_F(Kernels, SpaceOrderAndFlags) {
     expect_fault("no-blocks", "launch", "a launch of 0 blocks: expected 1 to 65535 [bad-argument]");
 }
 
+TEST_F(Kernels, TensorsQueuesAndFlagsThatCannotBe) {
+    struct Mistake {
+        std::string name;
+        std::string line;
+        std::string message;
+    };
+    const std::vector<Mistake> mistakes{
+        {"larger-than-ub", "larger than ub", "a LocalTensor of 262148 bytes at UB address 0 does not lie in the "},
+        {"tensor-misaligned", "tensor misaligned", "a LocalTensor at UB address 4: expected a multiple of 32"},
+        {"allocator", "allocator", "LocalMemAllocator::Alloc asks for 280000 bytes of UB, 253952 of 253952 are left"},
+        {"init-buffer", "init buffer", "TPipe::InitBuffer asks for 200000 bytes of UB, 53952 of 253952 are left"},
+        {"wait-flag", "wait flag", "waits for the flag MTE2_V, event 3, which nobody has set: a deadlock on silicon"},
+        {"event", "event", "event 8 does not exist: expected 0..7"},
+        {"no-memory", "no memory", "dst is a LocalTensor that was never given memory"},
+        {"no-global", "no global", "the global memory address is null"},
+        {"past-global", "past global", "512 bytes from byte 0 of an allocation of 256 bytes in global memory"},
+        {"count", "count", "DataCopy of 28 bytes: expected a multiple of 32; DataCopyPad copies any length"},
+        {"element", "element", "element 8 of a LocalTensor of 8 elements"},
+        {"global-element", "global element", "of an allocation of 256 bytes in global memory"},
+        {"no-buffers", "no buffers", "AllocTensor of a queue that TPipe::InitBuffer gave no buffers"},
+        {"empty-queue", "empty queue", "DeQue waits for ever: the queue is empty; EnQue puts a tensor in"},
+        {"given-back", "given back", "the LocalTensor was given back by FreeTensor and is used again"},
+        {"raw", "load", "points outside the UB"},
+    };
+    for (const Mistake& mistake : mistakes) {
+        SCOPED_TRACE(mistake.name);
+        const Finished found = run(VCORE_KERNEL_TENSOR_FAULTS, "", {mistake.name});
+        EXPECT_EQ(found.status, 3) << found.err;
+        EXPECT_THAT(found.err, HasSubstr(place_of("tensor_faults.asc", "// line: " + mistake.line) + ": error: "));
+        EXPECT_THAT(found.err, HasSubstr(mistake.message));
+    }
+}
+
 TEST_F(Kernels, WarningsNameTheLineAndChangeNoStatus) {
     const Finished twice = fault("set-twice");
     EXPECT_EQ(twice.status, 0);

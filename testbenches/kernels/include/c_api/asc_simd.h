@@ -2,6 +2,7 @@
 #pragma once
 
 #include "testbenches/kernels/include/vcore_kernels/c_copy.h"
+#include "testbenches/kernels/include/vcore_kernels/c_not_modelled.h"
 #include "testbenches/kernels/include/vcore_kernels/c_ops.h"
 #include "testbenches/kernels/include/vcore_kernels/qualifiers.h"
 #include "testbenches/kernels/include/vcore_kernels/sync.h"

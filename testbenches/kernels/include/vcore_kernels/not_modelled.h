@@ -128,6 +128,17 @@ VCORE_NOT_MODELLED_MASK(Or)
 VCORE_NOT_MODELLED_MASK(Xor)
 VCORE_NOT_MODELLED_MASK(Not)
 
+/// Move and Duplicate are modelled, these forms of them are not.
+template <typename First, typename... Rest>
+inline std::enable_if_t<std::is_same_v<First, MaskReg>> Move(First&, MaskReg&, Rest&&...) {
+    static_assert(::vcore::kernels::kNever<First, Rest...>,
+                  "not modelled: Reg::Move of masks; assignment copies a MaskReg");
+}
+template <typename T = DefaultType, typename... Named, typename U, rules::IfReg<U> = 0>
+inline void Duplicate(U&, U&, MaskReg&) {
+    static_assert(::vcore::kernels::kNever<U>, "not modelled: Reg::Duplicate of an element of a register");
+}
+
 }  // namespace Reg
 
 #define VCORE_TENSOR(name) VCORE_NOT_MODELLED(name, const LocalTensor<T>&)

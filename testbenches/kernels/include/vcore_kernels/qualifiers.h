@@ -17,6 +17,7 @@
 #define __mix__(...)
 #define __gm__
 #define __ubuf__
+#define __local_mem__ __ubuf__
 #define __simd_callee__
 #define __simd_vf__ VCORE_VECTOR_FUNCTION
 #define __no_simd_vf_fusion__

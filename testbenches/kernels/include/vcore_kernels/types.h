@@ -7,24 +7,33 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 #include "models/isa/element_type.hpp"
-#include "models/isa/scalar.hpp"
+#include "models/isa/float_formats.hpp"
 
 namespace vcore::kernels {
 
-/// A 16-bit float. `from` and `to` convert between its bits and a double.
-template <std::uint16_t (*from)(double), double (*to)(std::uint16_t)>
+/// A 16-bit float with `mantissa` stored bits of significand and `exponent` bits of exponent.
+template <int mantissa, int exponent>
 class Float16 {
 public:
+    static constexpr isa::float_formats::FloatFormat kFormat{mantissa, exponent};
+
     Float16() = default;
     template <typename Number, typename = std::enable_if_t<std::is_arithmetic_v<Number>>>
-    Float16(Number number) : pattern(from(static_cast<double>(number))) {}  // NOLINT: as the device's type converts
-    operator float() const { return static_cast<float>(to(pattern)); }      // NOLINT
+    constexpr Float16(Number number)  // NOLINT: as the device's type converts
+        : pattern(static_cast<std::uint16_t>(isa::float_formats::narrow(kFormat, static_cast<double>(number)))) {}
+    /// From the other format.
+    template <int m, int e, typename = std::enable_if_t<m != mantissa>>
+    constexpr explicit Float16(Float16<m, e> other) : Float16(static_cast<float>(other)) {}
+    constexpr operator float() const {  // NOLINT
+        return static_cast<float>(isa::float_formats::widen(kFormat, pattern));
+    }
 
-    static Float16 of_bits(std::uint16_t bits) {
-        Float16 result;
+    static constexpr Float16 of_bits(std::uint16_t bits) {
+        Float16 result(0);
         result.pattern = bits;
         return result;
     }
@@ -33,6 +42,18 @@ public:
     Float16& operator-=(float other) { return *this = Float16(float(*this) - other); }
     Float16& operator*=(float other) { return *this = Float16(float(*this) * other); }
     Float16& operator/=(float other) { return *this = Float16(float(*this) / other); }
+    Float16& operator++() { return *this += 1; }
+    Float16& operator--() { return *this -= 1; }
+    Float16 operator++(int) {
+        const Float16 before = *this;
+        ++*this;
+        return before;
+    }
+    Float16 operator--(int) {
+        const Float16 before = *this;
+        --*this;
+        return before;
+    }
 
     std::uint16_t pattern;  ///< the bits; public, so that ordinary code may copy memory that holds elements
 };
@@ -47,8 +68,8 @@ struct Pattern8 {
 
 }  // namespace vcore::kernels
 
-using half = vcore::kernels::Float16<vcore::isa::half_from_double, vcore::isa::half_to_double>;
-using bfloat16_t = vcore::kernels::Float16<vcore::isa::bfloat16_from_double, vcore::isa::bfloat16_to_double>;
+using half = vcore::kernels::Float16<10, 5>;
+using bfloat16_t = vcore::kernels::Float16<7, 8>;
 using hifloat8_t = vcore::kernels::Pattern8<struct Hifloat8Tag>;
 using fp8_e8m0_t = vcore::kernels::Pattern8<struct Fp8E8m0Tag>;
 using fp8_e5m2_t = vcore::kernels::Pattern8<struct Fp8E5m2Tag>;
@@ -110,3 +131,32 @@ inline constexpr bool kNever = false;
 }  // namespace vcore::kernels
 
 static_assert(sizeof(half) == 2 && std::is_trivially_copyable_v<half> && std::is_trivial_v<half>);
+
+/// The limits of half and bfloat16_t, as those of float.
+template <int mantissa, int exponent>
+class std::numeric_limits<vcore::kernels::Float16<mantissa, exponent>> {
+    using Number = vcore::kernels::Float16<mantissa, exponent>;
+    static constexpr std::uint16_t kInfinity = static_cast<std::uint16_t>(Number::kFormat.infinity());
+    static constexpr std::uint16_t kSign = 0x8000;
+
+public:
+    static constexpr bool is_specialized = true;
+    static constexpr bool is_signed = true;
+    static constexpr bool is_integer = false;
+    static constexpr bool is_exact = false;
+    static constexpr bool is_iec559 = true;
+    static constexpr bool has_infinity = true;
+    static constexpr bool has_quiet_NaN = true;
+    static constexpr int radix = 2;
+    static constexpr int digits = mantissa + 1;
+    static constexpr Number min() { return Number::of_bits(1U << mantissa); }
+    static constexpr Number max() { return Number::of_bits(kInfinity - 1); }
+    static constexpr Number lowest() { return Number::of_bits(kSign | (kInfinity - 1)); }
+    static constexpr Number denorm_min() { return Number::of_bits(1); }
+    static constexpr Number infinity() { return Number::of_bits(kInfinity); }
+    static constexpr Number quiet_NaN() {
+        return Number::of_bits(static_cast<std::uint16_t>(Number::kFormat.quiet_nan()));
+    }
+    /// The step behind 1.
+    static constexpr Number epsilon() { return Number(1.0 / (1U << mantissa)); }
+};
