@@ -345,7 +345,7 @@ std::string describe_overlap(const Fault& fault, const Op& op) {
     return fmt::format("{}: {} is written to byte address {}, inside the op's own {}; {}", quoted_op(op),
                        place(fault, op), hex(fault.address), fault.operand == Operand::offset ? "offsets" : "source",
                        fault.operand == Operand::offset ? "offsets are taken as they stood before the op"
-                                                        : "later iterations read what earlier ones wrote");
+                                                        : "each iteration reads its source before it writes");
 }
 
 std::string describe_order(const Op& op) {

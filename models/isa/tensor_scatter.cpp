@@ -246,32 +246,50 @@ void find_survivors(const Iterations& iterations, Execution& e) {
     e.notes.any = true;
 }
 
-/// Half-open range of bytes.
-struct Range {
-    std::int64_t low;
-    std::int64_t high;
-    bool meets(std::int64_t address, std::int64_t bytes) const { return address < high && address + bytes > low; }
-};
+bool is_active(const LaneBits& active, std::int64_t lane) {
+    return ((active[static_cast<std::size_t>(lane / 64)] >> (lane % 64)) & 1U) != 0;
+}
 
-/// Notes the first written element that lands in the source or in the offsets. A source scattered onto itself within
+/// Whether an element at `target` is one that some iteration reads as its source. Sources and targets are both aligned
+/// to elements: they meet as a whole or not at all. Iterations may lie apart, or on one another.
+bool is_source(const Iterations& iterations, std::int64_t target) {
+    const std::int64_t bytes = iterations.element_bytes();
+    const std::int64_t span = iterations.lanes() * bytes;
+    const std::int64_t stride = iterations.source(1) - iterations.source(0);
+    const std::int64_t distance = target - iterations.source(0);
+    if (distance < 0) return false;
+    const std::int64_t last = stride == 0 ? 0 : std::min(iterations.count() - 1, distance / stride);
+    for (std::int64_t i = last; i >= 0 && distance - i * stride < span; --i) {
+        if (is_active(iterations.active(i), (distance - i * stride) / bytes)) return true;
+    }
+    return false;
+}
+
+/// Whether an element at `target` touches an offset that some iteration reads.
+bool is_offset(const Iterations& iterations, std::int64_t target) {
+    const std::int64_t first = target - iterations.offsets(0);
+    const std::int64_t end = first + iterations.element_bytes();
+    const std::int64_t lanes = iterations.lanes();
+    for (std::int64_t byte = std::max<std::int64_t>(first, 0); byte < end; ++byte) {
+        const std::int64_t element = byte / kOffsetBytes;
+        if (element >= iterations.count() * lanes) return false;
+        if (is_active(iterations.active(element / lanes), element % lanes)) return true;
+    }
+    return false;
+}
+
+/// Notes the first written element that lands on a source or an offset in use. A source scattered onto itself within
 /// one iteration is what the vendor allows.
 void find_overlap(const TensorScatter& op, const Iterations& iterations, Execution& e) {
-    const std::int64_t last = iterations.count() - 1;
-    const std::int64_t used = used_lanes(iterations.active(0));
-    const std::int64_t used_last = used_lanes(iterations.active(last));
-    const std::int64_t bytes = iterations.element_bytes();
-    const Range source{iterations.source(0),
-                       std::max(iterations.source(0) + used * bytes, iterations.source(last) + used_last * bytes)};
-    const Range offsets{iterations.offsets(0), iterations.offsets(last) + used_last * kOffsetBytes};
-    const bool in_place = op.src == op.dst && iterations.count() == 1;
-    for (std::int64_t i = 0; i <= last; ++i) {
+    const bool in_place = op.src == op.dst && op.base == 0 && iterations.count() == 1;
+    for (std::int64_t i = 0; i < iterations.count(); ++i) {
         const LaneBits active = iterations.active(i);
         for (std::int64_t lane = 0; lane < iterations.lanes(); ++lane) {
-            if (((active[lane / 64] >> (lane % 64)) & 1U) == 0) continue;
+            if (!is_active(active, lane)) continue;
             const std::int64_t target =
                 target_of(static_cast<std::size_t>(i * iterations.lanes() + lane), iterations, e);
-            const bool in_source = !in_place && source.meets(target, bytes);
-            if (!in_source && !offsets.meets(target, bytes)) continue;
+            const bool in_source = !in_place && is_source(iterations, target);
+            if (!in_source && !is_offset(iterations, target)) continue;
             e.notes.overlap = fault(DiagnosticId::overlap, in_source ? Operand::src : Operand::offset);
             e.notes.overlap.address = target;
             iterations.locate(e.notes.overlap, i, lane);

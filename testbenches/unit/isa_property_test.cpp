@@ -1236,8 +1236,8 @@ private:
             return "first duplicate: found lane " + std::to_string(notes.duplicate.lane) + ", expected " +
                    std::to_string(opinion.first_collision);
         }
-        if (notes.overlap && !opinion.may_overlap) return "the overlap warning is wrong";
-        if (!notes.overlap && opinion.must_overlap) return "the overlap warning is missing";
+        if (notes.overlap && !opinion.overlap) return "the overlap warning is wrong";
+        if (!notes.overlap && opinion.overlap) return "the overlap warning is missing";
         const bool warns_of_empty = opinion.empty && bench_.product().empty_scatter_warns;
         if (static_cast<bool>(notes.empty) != warns_of_empty) return "the empty-op warning is wrong";
         if (static_cast<bool>(notes.reserved) != opinion.reserved) return "the reserved-ub warning is wrong";

@@ -311,6 +311,43 @@ TEST_F(IsaSmoke, TensorScatterNotesOverlapAndEmptiness) {
     EXPECT_FALSE(machine.notes.overlap);
 }
 
+TEST_F(IsaSmoke, TensorScatterOverlapIsJudgedByTheElementInUse) {
+    for (std::uint32_t i = 0; i < 256; ++i) machine.put<std::uint32_t>(0x1000 + 4 * i, 4 * (i % 64));
+    TensorScatter op;
+    op.type = ElementType::s32;
+    op.offset = UbAddress{0x1000};
+    op.form = TensorScatterForm::contiguous_mask;
+    op.mask_low = 4;
+    op.repeat = 1;
+    op.stride = 8;
+
+    op.dst = op.src = UbAddress{0x2000};
+    op.base = 8;  // no longer onto itself: elements 2 and 3 are overwritten
+    run(op);
+    EXPECT_EQ(machine.notes.overlap.address, 0x2008);
+    EXPECT_NE(describe(machine.notes.overlap, op, "", "").find("reads its source before it writes"), std::string::npos);
+    op.base = 16;  // beyond the four elements in use
+    run(op);
+    EXPECT_FALSE(machine.notes.overlap);
+
+    op.repeat = 2;
+    op.dst = UbAddress{0x2080};  // in the gap between the two iterations
+    op.base = 0;
+    run(op);
+    EXPECT_FALSE(machine.notes.overlap);
+    op.dst = UbAddress{0x2100};  // the source of the second
+    run(op);
+    EXPECT_EQ(machine.notes.overlap.operand, Operand::src);
+
+    op.dst = UbAddress{0x1080};  // offsets 32 and on, which the mask leaves out
+    run(op);
+    EXPECT_FALSE(machine.notes.overlap);
+    for (std::uint32_t i = 0; i < 4; ++i) machine.put<std::uint32_t>(0x1000 + 4 * i, 0x80 + 4 * i);
+    run(op);  // offsets of the second iteration
+    EXPECT_EQ(machine.notes.overlap.operand, Operand::offset);
+    EXPECT_EQ(machine.notes.overlap.address, 0x1100);
+}
+
 TEST_F(IsaSmoke, Arithmetic) {
     vector(0).set<std::uint16_t>(0, 0x3C00);  // 1
     vector(1).set<std::uint16_t>(0, 0x1000);  // 2^-11: half an ulp of 1, ties to even

@@ -795,21 +795,14 @@ private:
         return winners;
     }
 
-    /// Marks bytes of elements in use with 2, those between the first and the last of them with 1.
-    static void mark_read(std::vector<std::uint8_t>& read, Wide first, const std::vector<Wide>& elements, int size) {
-        Wide end = first;
-        for (const Wide element : elements) end = std::max(end, element + size);
-        for (Wide byte = first; byte < end; ++byte) {
-            std::uint8_t& mark = read[static_cast<std::size_t>(byte)];
-            mark = std::max<std::uint8_t>(mark, 1);
-        }
+    /// Marks the bytes of elements in use.
+    static void mark_read(std::vector<bool>& read, const std::vector<Wide>& elements, int size) {
         for (const Wide element : elements) {
-            for (Wide byte = element; byte < element + size; ++byte) read[static_cast<std::size_t>(byte)] = 2;
+            for (Wide byte = element; byte < element + size; ++byte) read[static_cast<std::size_t>(byte)] = true;
         }
     }
 
-    /// Whether targets lie on sources or offsets. A tensor scattered onto itself within one iteration is allowed. For a
-    /// target between elements in use a warning is neither needed nor wrong.
+    /// Whether targets lie on sources or offsets. A tensor scattered onto itself within one iteration is allowed.
     void find_overlap(const isa::TensorScatter& op, int size, std::int64_t per_iteration, bool one_iteration) {
         std::vector<Wide> sources;
         std::vector<Wide> offsets;
@@ -817,15 +810,13 @@ private:
             sources.push_back(source_of(op, size, per_iteration, write.step));
             offsets.push_back(Wide{isa::value(op.offset)} + write.step * 4);
         }
-        std::vector<std::uint8_t> read(machine_.ub.size(), 0);
-        const bool in_place = one_iteration && op.src == op.dst;
-        if (!in_place) mark_read(read, isa::value(op.src), sources, size);
-        mark_read(read, isa::value(op.offset), offsets, 4);
+        std::vector<bool> read(machine_.ub.size());
+        const bool in_place = one_iteration && op.src == op.dst && op.base == 0;
+        if (!in_place) mark_read(read, sources, size);
+        mark_read(read, offsets, 4);
         for (const ElementWrite& write : found_.scattered) {
             for (std::size_t byte = 0; byte < write.size; ++byte) {
-                const std::uint8_t mark = read[static_cast<std::size_t>(write.address) + byte];
-                found_.may_overlap |= mark > 0;
-                found_.must_overlap |= mark > 1;
+                found_.overlap |= read[static_cast<std::size_t>(write.address) + byte];
             }
         }
     }

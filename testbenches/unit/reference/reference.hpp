@@ -69,10 +69,9 @@ struct Opinion {
     std::uint64_t collisions = 0;       ///< scatters: active lanes whose target an earlier lane has too
     std::int64_t first_collision = -1;  ///< the first such lane
     std::int64_t first_collision_iteration = -1;
-    bool may_overlap = false;   ///< tensor scatter: a target lies between the first and the last source or offset
-    bool must_overlap = false;  ///< tensor scatter: a target lies on a source or an offset in use
-    bool empty = false;         ///< a tensor op without a single element
-    bool reserved = false;      ///< touched bytes from ub_reserved_from on
+    bool overlap = false;                 ///< tensor scatter: a target lies on a source or an offset in use
+    bool empty = false;                   ///< a tensor op without a single element
+    bool reserved = false;                ///< touched bytes from ub_reserved_from on
     std::vector<ElementWrite> scattered;  ///< scatters: every active lane's write, losers included
 };
 
