@@ -97,6 +97,7 @@ void MteEngine::transfer(tlm::tlm_generic_payload& payload, sc_core::sc_time& de
     request.bytes = payload.get_data_length();
     // Whoever calls has chosen when; only a pipeline that runs ahead has to settle what went before.
     request.beside = beside || may_wait || traffic_ == nullptr;
+    request.traffic_only = payload.get_command() == tlm::TLM_IGNORE_COMMAND;
     request.line = metadata != nullptr ? metadata->line : 0;
     const timing::Cycle now(period_.next_cycle(sc_core::sc_time_stamp() + delay));
     const engine::OpResult result = core_.transfer(request, nullptr, now);

@@ -113,6 +113,8 @@ struct Core::State final : isa::AccessSink, HazardListener, TimingListener {
     void warn(const Fault& fault, const Op& op);
     void warn_of_unwritten_registers();
     void warn_of_notes();
+    bool reads_vectors() const;
+    void warn_of_unwritten_bytes(const TransferRequest& request, std::int64_t address);
     template <typename MakeMessage>
     void record(const Fault& fault, OpKind kind, std::uint32_t at_line, std::uint32_t other_line, MakeMessage message);
 
@@ -359,8 +361,19 @@ void Core::State::warn_of_notes() {
     }
 }
 
+/// An op whose mask has no bit set looks at none of its vector registers. No op writes a mask that it reads.
+bool Core::State::reads_vectors() const {
+    if (operands.mask_reads == 0) return true;
+    for (unsigned left = operands.mask_reads; left != 0; left &= left - 1) {
+        const auto& words = registers.mask[__builtin_ctz(left)].words;
+        if ((words[0] | words[1] | words[2] | words[3]) != 0) return true;
+    }
+    return false;
+}
+
 void Core::State::warn_of_unwritten_registers() {
-    const std::uint32_t vectors = operands.vector_reads & ~vector_written;
+    std::uint32_t vectors = operands.vector_reads & ~vector_written;
+    if (vectors != 0 && !reads_vectors()) vectors = 0;
     const auto masks = static_cast<std::uint32_t>(operands.mask_reads & ~mask_written);
     if ((vectors | masks) == 0) return;
     Fault fault;
@@ -368,6 +381,14 @@ void Core::State::warn_of_unwritten_registers() {
     fault.operand = vectors != 0 ? isa::Operand::src : isa::Operand::mask;
     fault.value = __builtin_ctz(vectors != 0 ? vectors : masks);
     warn(fault);
+}
+
+void Core::State::warn_of_unwritten_bytes(const TransferRequest& request, std::int64_t address) {
+    Fault fault;
+    fault.id = DiagnosticId::uninitialised_read;
+    fault.address = address;
+    record(fault, OpKind::mte_out, request.line, 0,
+           [&] { return fmt::format("mte.out reads byte address 0x{:X}, which was never written", address); });
 }
 
 void Core::State::on_hazard(HazardKind kind, std::uint32_t earlier_line, std::uint32_t address) {
@@ -627,11 +648,18 @@ Cycle Core::State::finish() {
 }
 
 void Core::State::move(const TransferRequest& request, std::byte* data) {
+    const bool reads = request.direction == Direction::read && !request.traffic_only;
+    bool looks = reads && configuration.uninitialised_detector;  // until the first byte found: one warning a transfer
     for (std::int64_t done = 0; done < request.bytes; done += kTransferChunk) {
         isa::ContiguousAccess access;
         access.address = static_cast<std::uint32_t>(request.address + done);
         access.bytes = static_cast<std::uint32_t>(std::min<std::int64_t>(kTransferChunk, request.bytes - done));
         if (!approximate) rules.cost(access, request.direction, statistics.banks);
+        const std::int64_t unwritten = looks ? written.first_unwritten(access) : WrittenMap::kAllWritten;
+        if (unwritten != WrittenMap::kAllWritten) {
+            warn_of_unwritten_bytes(request, unwritten);
+            looks = false;
+        }
         // Traffic that carries no bytes of ours stands for some that somebody has.
         if (request.direction == Direction::write) written.mark(access);
         if (data == nullptr) continue;

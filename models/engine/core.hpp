@@ -61,8 +61,9 @@ struct TransferRequest {
         timing::Direction::write;  ///< write: into the UB ("mte.in"), read: out of it ("mte.out")
     std::int64_t address = 0;      ///< UB byte address, 32 B aligned
     std::int64_t bytes = 0;
-    bool beside = false;     ///< what follows does not wait for it
-    std::uint32_t line = 0;  ///< source line for diagnostics, 0 where there is none
+    bool beside = false;        ///< what follows does not wait for it
+    bool traffic_only = false;  ///< carries no bytes: nobody looks at what it reads
+    std::uint32_t line = 0;     ///< source line for diagnostics, 0 where there is none
 };
 
 /// Totals since reset.

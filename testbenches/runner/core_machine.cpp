@@ -21,6 +21,7 @@ Outcome CoreMachine::transfer(const engine::TransferRequest& request, std::byte*
     const timing::Cycle start = std::max(now_, timing::Cycle(at.value_or(0)));
     engine::TransferRequest beside = request;
     beside.beside = at.has_value();
+    beside.traffic_only = data == nullptr;
     const engine::OpResult result = core_.transfer(beside, data, start);
     if (!at) now_ = std::max(now_, result.complete);
     return {result.fault, result.issue.count(), result.complete.count(), result.ticket, result.pending};

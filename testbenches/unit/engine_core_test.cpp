@@ -282,6 +282,42 @@ TEST(EngineCore, UnwrittenRegistersAreNamed) {
     EXPECT_THAT(bench.diagnostics()[1].message, HasSubstr("mask register m4"));
 }
 
+TEST(EngineCore, AnOpWithAllLanesOffReadsNoVectorRegister) {
+    Bench bench;
+    bench.in_vf();
+    bench.issue(isa::CreateMask{ElementType::f32, MregId{0}, isa::MaskPattern::allf});
+    bench.issue(gather_b32(1, 5, 0));
+    EXPECT_EQ(bench.diagnostics().size(), 0U);
+    bench.issue(isa::CreateMask{ElementType::f32, MregId{0}, isa::MaskPattern::vl1});
+    bench.core().mark_written(0, 256);
+    bench.issue(gather_b32(1, 5, 0), 2);
+    ASSERT_EQ(bench.diagnostics().size(), 1U);
+    EXPECT_THAT(bench.diagnostics()[0].message, HasSubstr("vector register v5"));
+}
+
+TEST(EngineCore, ATransferOutOfNeverWrittenBytesIsWarnedAboutOnce) {
+    Bench bench;
+    bench.core().mark_written(0x1000, 0x140);
+    std::vector<std::byte> data(1024);
+    TransferRequest request;
+    request.direction = timing::Direction::read;
+    request.address = 0x1000;
+    request.bytes = 0x140;
+    request.line = 7;
+    bench.core().transfer(request, data.data(), timing::Cycle());
+    EXPECT_EQ(bench.diagnostics().size(), 0U);
+    request.bytes = 1024;
+    request.traffic_only = true;
+    bench.core().transfer(request, nullptr, timing::Cycle());
+    EXPECT_EQ(bench.diagnostics().size(), 0U) << "nobody looks at the bytes of traffic";
+    request.traffic_only = false;
+    bench.core().transfer(request, data.data(), timing::Cycle());
+    ASSERT_EQ(bench.diagnostics().size(), 1U);
+    EXPECT_EQ(bench.diagnostics()[0].count, 1U);
+    EXPECT_EQ(bench.diagnostics()[0].line, 7U);
+    EXPECT_EQ(bench.diagnostics()[0].message, "mte.out reads byte address 0x1140, which was never written");
+}
+
 TEST(EngineCore, VectorFunctionsNestNeverAndTensorOpsStayOutside) {
     Bench bench;
     EXPECT_EQ(bench.issue(isa::VfEnd{}).fault, DiagnosticId::vf_order);
