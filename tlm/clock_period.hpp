@@ -4,7 +4,9 @@
 // no error adds up, and the way back is exact.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include <systemc>
 
@@ -21,21 +23,39 @@ public:
 
     /// cycles * period, rounded to the simulator's resolution once: 1000 cycles at 1650 MHz are 606061 ps, not 606000.
     sc_core::sc_time duration(std::uint64_t cycles) const { return sc_core::sc_time::from_value(units(cycles)); }
-    /// The first cycle that does not begin before `time`; next_cycle(duration(n)) == n. 0 where there is no clock.
-    /// Precondition: the clock is no faster than the simulator's resolution.
+    /// The first cycle that does not begin before `time`; next_cycle(duration(n)) == n for n up to 2^53 whose time
+    /// sc_time can hold. 0 where there is no clock. Precondition: the clock is no faster than the simulator's
+    /// resolution.
     std::uint64_t next_cycle(const sc_core::sc_time& time) const {
         if (units_ == 0.0) return 0;
         const std::uint64_t wanted = time.value();
-        // The estimate errs by rounding only, so a step or two correct it.
-        auto cycle = static_cast<std::uint64_t>(static_cast<double>(wanted) / units_);
-        while (units(cycle) < wanted) ++cycle;
-        while (cycle != 0 && units(cycle - 1) >= wanted) --cycle;
-        return cycle;
+        const double estimate = static_cast<double>(wanted) / units_;
+        std::uint64_t high = estimate < kCycles ? static_cast<std::uint64_t>(estimate) : kLastCycle;
+        // The estimate errs by rounding only, so a step or two correct it; late cycles are further apart than 1 as
+        // numbers of floating point, which the doubled steps make up for.
+        std::uint64_t step = 1;
+        while (units(high) < wanted && high < kLastCycle) {
+            high += std::min(step, kLastCycle - high);
+            step *= 2;
+        }
+        std::uint64_t low = high;  // no cycle up to here begins at `wanted` or later, or it is 0
+        for (step = 1; low != 0 && units(low) >= wanted; step *= 2) low -= std::min(step, low);
+        if (low == 0 && units(0) >= wanted) return 0;
+        while (high - low > 1) {
+            const std::uint64_t middle = low + (high - low) / 2;
+            (units(middle) < wanted ? low : high) = middle;
+        }
+        return high;
     }
 
 private:
+    static constexpr double kCycles = 9223372036854775808.0;  // 2^63
+    static constexpr std::uint64_t kLastCycle = (std::uint64_t{1} << 63) - 1;
+    static constexpr double kUnits = 18446744073709551616.0;  // 2^64, one more than sc_time counts to
+
     std::uint64_t units(std::uint64_t cycles) const {
-        return static_cast<std::uint64_t>(static_cast<double>(cycles) * units_ + 0.5);
+        const double exact = static_cast<double>(cycles) * units_ + 0.5;
+        return exact < kUnits ? static_cast<std::uint64_t>(exact) : std::numeric_limits<std::uint64_t>::max();
     }
 
     double units_;  ///< in units of the simulator's resolution

@@ -225,6 +225,24 @@ TEST_F(SlowClock, T23_cycles_become_time_once) {
     }
 }
 
+TEST_F(SlowClock, T23_times_at_the_end_of_sc_time_are_bounded) {
+    elaborate();
+    const std::uint64_t most = sc_core::sc_max_time().value();
+    for (const double clock_mhz : {0.001, 1650.0, 100000.0}) {
+        const transport::ClockPeriod period(clock_mhz);
+        EXPECT_EQ(period.duration(~std::uint64_t{0}), sc_core::sc_max_time()) << clock_mhz;
+        const std::uint64_t last = period.next_cycle(sc_core::sc_max_time());
+        EXPECT_EQ(period.duration(last), sc_core::sc_max_time()) << clock_mhz;
+        EXPECT_LT(period.duration(last - 1), sc_core::sc_max_time()) << clock_mhz;
+        for (const std::uint64_t back : {1ULL, 1000ULL, 1ULL << 40}) {
+            const sc_time time = sc_time::from_value(most - back);
+            const std::uint64_t cycle = period.next_cycle(time);
+            EXPECT_GE(period.duration(cycle), time) << clock_mhz << ' ' << back;
+            EXPECT_LT(period.duration(cycle - 1), time) << clock_mhz << ' ' << back;
+        }
+    }
+}
+
 class NoClock : public UnifiedBuffer {
 protected:
     NoClock() : UnifiedBuffer(configuration()) {}
