@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "testbenches/runner/suggestion.hpp"
 
 namespace vcore::runner {
@@ -17,6 +15,7 @@ bool looks_like_register(std::string_view name) {
 }  // namespace
 
 void Names::close_block() {
+    for (std::size_t i = blocks_.back(); i < visible_.size(); ++i) places_.erase(visible_[i].name);
     visible_.resize(blocks_.back(), Entry{});
     blocks_.pop_back();
 }
@@ -34,24 +33,23 @@ Slot Names::declare(std::string_view name, bool is_let) {
     if (looks_like_register(name)) {
         scanner_.complain(name, fmt::format("found {}, expected a name that is no register", quoted(name)));
     }
-    const auto has_name = [name](const Entry& entry) { return entry.name == name; };
-    const auto refuse_if_in = [&](const std::vector<Entry>& others) {
-        const auto taken = std::find_if(others.begin(), others.end(), has_name);
-        if (taken == others.end()) return;
+    const std::string key(name);
+    const auto refuse = [&](bool by_let, std::uint32_t line) {
         scanner_.complain(name, fmt::format("found {}, expected a new name: this one is taken by the {} in line {}",
-                                            quoted(name), taken->is_let ? "let" : "loop", taken->line));
+                                            quoted(name), by_let ? "let" : "loop", line));
     };
-    refuse_if_in(visible_);
-    if (is_let) refuse_if_in(lets_);
-    visible_.push_back({std::string(name), static_cast<Slot>(slots_++), is_let, scanner_.line()});
-    if (is_let) lets_.push_back(visible_.back());
+    if (const auto taken = places_.find(key); taken != places_.end()) {
+        refuse(visible_[taken->second].is_let, visible_[taken->second].line);
+    }
+    if (const auto taken = lets_.find(key); is_let && taken != lets_.end()) refuse(true, taken->second);
+    places_[key] = visible_.size();
+    visible_.push_back({key, static_cast<Slot>(slots_++), is_let, scanner_.line()});
+    if (is_let) lets_[key] = scanner_.line();
     return visible_.back().slot;
 }
 
 const Names::Entry& Names::find(std::string_view name) const {
-    const auto entry =
-        std::find_if(visible_.begin(), visible_.end(), [name](const Entry& known) { return known.name == name; });
-    if (entry != visible_.end()) return *entry;
+    if (const auto place = places_.find(std::string(name)); place != places_.end()) return visible_[place->second];
     std::vector<std::string> known;
     for (const Entry& other : visible_) known.push_back(other.name);
     scanner_.complain(name, fmt::format("found {}, expected the name of a let or a loop around this line{}",

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "testbenches/runner/expression.hpp"
@@ -40,8 +41,9 @@ private:
     const Entry& find(std::string_view name) const;
 
     const Scanner& scanner_;
-    std::vector<Entry> visible_;
-    std::vector<Entry> lets_;  ///< of the whole program
+    std::vector<Entry> visible_;                           ///< in the order of their declaration
+    std::unordered_map<std::string, std::size_t> places_;  ///< in visible_, by name
+    std::unordered_map<std::string, std::uint32_t> lets_;  ///< of the whole program: their lines
     std::vector<std::size_t> blocks_;
     std::size_t slots_ = 0;
 };

@@ -443,6 +443,16 @@ TEST(ParserStatements, ForAndItsNames) {
     EXPECT_THAT(error_of("vf {\nfor i in 0..2 {\nmask.update m0 b16 i\n}\n}"), HasSubstr("which is a loop variable"));
 }
 
+TEST(ParserStatements, ManyNames) {
+    constexpr int kNames = 100'000;
+    std::string text = "let n0 = 1\n";
+    for (int i = 1; i < kNames; ++i) text += fmt::format("let n{} = n{}\n", i, i - 1);
+    EXPECT_EQ(parse_program(text).slots, static_cast<std::size_t>(kNames));
+    EXPECT_EQ(error_of("for i in 0..1 {\n}\nfor i in 0..1 {\n let a = i\n}\nlet i = 1"), "");
+    EXPECT_THAT(error_of("for i in 0..1 {\n let a = i\n}\nlet a = 1"), HasSubstr("taken by the let in line 2"));
+    EXPECT_THAT(error_of("for i in 0..1 {\n let a = i\n}\nfill a u8 1 1"), HasSubstr("expected the name of a let"));
+}
+
 TEST(ParserStatements, ExpectFaultNeedsAStatementThatCanBeRefused) {
     const std::string message = "found expect.fault with nothing to watch";
     EXPECT_THAT(error_of("expect.fault bad-part"), StartsWith("1:1: " + message));
