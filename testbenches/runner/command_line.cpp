@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "platforms/products.hpp"
+#include "testbenches/runner/files.hpp"
 #include "testbenches/runner/fold.hpp"
 #include "testbenches/runner/interpreter.hpp"
 #include "testbenches/runner/program.hpp"
@@ -106,7 +107,7 @@ LoadedProgram load_program(const std::string& path) {
     loaded.folder = std::filesystem::path(path).parent_path().string();
     try {
         loaded.program = parse_program(read_file(path));
-        check_files(loaded.program, loaded.folder);
+        check_files(loaded.program, path);
     } catch (const ProgramError& error) {
         throw UsageError(error.text(path));
     }
@@ -163,10 +164,22 @@ ExitStatus run_on(Machine& machine, const LoadedProgram& loaded, bool quiet, Run
     return std::max(status, result.status);
 }
 
+/// What the run itself writes must not replace what the program reads or writes.
+void check_no_file_of(const std::vector<std::string>& files, std::string_view what, const std::string& output) {
+    const std::filesystem::path place = place_of(output);
+    for (const std::string& file : files) {
+        if (place_of(file) != place) continue;
+        throw UsageError(fmt::format("the {} '{}' would overwrite a file of the program", what, output));
+    }
+}
+
 int run_program(const Command& command, const po::variables_map& arguments) {
     const std::string path = the_name(command, arguments, "PROGRAM");
     const RunSetup setup = run_setup(arguments, command.name);
     const LoadedProgram loaded = load_program(path);
+    const std::vector<std::string> inputs = named_files(loaded.program, path);
+    if (setup.report) check_no_file_of(inputs, "report", *setup.report);
+    if (setup.trace) check_no_file_of(inputs, "trace", *setup.trace);
     RunFiles files(setup, path);
 
     ExitStatus status = ExitStatus::fine;
@@ -265,7 +278,9 @@ int run_command(const std::vector<std::string>& arguments) {
 
 int run_command_line(const std::vector<std::string>& arguments) {
     try {
-        return run_command(arguments);
+        const int status = run_command(arguments);
+        if (!std::cout.flush()) throw UsageError("cannot write to the standard output");
+        return status;
     } catch (const UsageError& error) {
         const std::string text = error.what();
         const bool has_position = text.find(": error: ") != std::string::npos;

@@ -7,16 +7,30 @@
 
 namespace vcore::runner {
 
+std::filesystem::path place_of(const std::filesystem::path& path) {
+    // Made absolute first: what does not exist yet would else be named from where its path starts.
+    std::error_code error;
+    const std::filesystem::path full = std::filesystem::absolute(path, error);
+    const std::filesystem::path place = std::filesystem::weakly_canonical(full, error);
+    return error ? full.lexically_normal() : place;
+}
+
 std::string Files::full_path(const std::string& path) const {
     return (folder_ / path).string();
 }
 
 Files::File& Files::open(const std::string& path, bool to_write) {
     const std::string full = full_path(path);
-    File& file = files_[path];
+    File*& known = spellings_[path];
+    if (known == nullptr) known = &files_[place_of(full)];
+    File& file = *known;
     if (file.stream.is_open() && (file.written || !to_write)) return file;
     std::error_code ignored;
     if (std::filesystem::is_directory(full, ignored)) throw FileError(fmt::format("'{}' is a directory", full));
+    // Opening a FIFO waits for somebody at its other end.
+    if (std::filesystem::is_fifo(full, ignored)) {
+        throw FileError(fmt::format("'{}' is a FIFO, expected a plain file", full));
+    }
     if (file.stream.is_open()) file.stream.close();
     file.stream.clear();
     constexpr auto kRead = std::ios::in | std::ios::binary;

@@ -11,13 +11,16 @@
 
 namespace vcore::runner {
 
+/// One name for all spellings of a path, whether the file exists or not.
+std::filesystem::path place_of(const std::filesystem::path& path);
+
 class FileError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-/// Files by their path relative to one folder. Reads see earlier writes; the first write to a file empties it. Every
-/// failure is a FileError that names the file.
+/// Files by their path relative to one folder; two spellings of a path are one file. Reads see earlier writes; the
+/// first write to a file empties it. Every failure is a FileError that names the file.
 class Files {
 public:
     explicit Files(const std::string& folder) : folder_(folder) {}
@@ -35,7 +38,8 @@ private:
     std::string full_path(const std::string& path) const;
 
     std::filesystem::path folder_;
-    std::map<std::string, File> files_;
+    std::map<std::filesystem::path, File> files_;  ///< by place_of
+    std::map<std::string, File*> spellings_;       ///< by the path as it is spelled
 };
 
 }  // namespace vcore::runner

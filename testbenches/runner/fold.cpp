@@ -7,6 +7,8 @@
 #include <fstream>
 #include <set>
 
+#include "testbenches/runner/files.hpp"
+
 namespace vcore::runner {
 namespace {
 
@@ -186,37 +188,29 @@ private:
 
 // ---- files
 
-void collect_written(const Block& statements, std::set<std::string>& paths) {
-    for (const Statement& statement : statements) {
-        if (const auto* loop = std::get_if<ForStatement>(&statement.action)) collect_written(loop->body, paths);
-        const auto* transfer = std::get_if<TransferStatement>(&statement.action);
-        if (transfer != nullptr && transfer->path && transfer->direction == timing::Direction::read) {
-            paths.insert(transfer->path->name);
-        }
-    }
-}
-
-void check_readable(const FilePath& path, const std::string& folder, const std::set<std::string>& written) {
-    if (written.count(path.name) != 0) return;
-    const auto full = std::filesystem::path(folder) / path.name;
-    std::error_code error;
-    const bool is_folder = std::filesystem::is_directory(full, error);
-    if (!is_folder && std::ifstream(full, std::ios::binary).good()) return;
-    throw ProgramError(path.where, fmt::format("found {} '{}', expected a file that can be read",
-                                               is_folder ? "the directory" : "no readable file", full.string()));
-}
-
-void check_files_of(const Block& statements, const std::string& folder, const std::set<std::string>& written) {
+/// Calls visit(path, is_written) for each file that the statements name.
+template <typename Visit>
+void for_each_file(const Block& statements, const Visit& visit) {
     for (const Statement& statement : statements) {
         if (const auto* loop = std::get_if<ForStatement>(&statement.action)) {
-            check_files_of(loop->body, folder, written);
+            for_each_file(loop->body, visit);
         } else if (const auto* file = std::get_if<FileStatement>(&statement.action)) {
-            check_readable(file->path, folder, written);
+            visit(file->path, false);
         } else if (const auto* transfer = std::get_if<TransferStatement>(&statement.action)) {
-            const bool reads = transfer->path && transfer->direction == timing::Direction::write;
-            if (reads) check_readable(*transfer->path, folder, written);
+            if (transfer->path) visit(*transfer->path, transfer->direction == timing::Direction::read);
         }
     }
+}
+
+void check_readable(const FilePath& path, const std::filesystem::path& full) {
+    std::error_code error;
+    const auto refuse = [&](std::string_view what) {
+        throw ProgramError(path.where,
+                           fmt::format("found {} '{}', expected a file that can be read", what, full.string()));
+    };
+    if (std::filesystem::is_directory(full, error)) refuse("the directory");
+    if (std::filesystem::is_fifo(full, error)) refuse("the FIFO");  // opening it would wait for its other end
+    if (!std::ifstream(full, std::ios::binary).good()) refuse("no readable file");
 }
 
 }  // namespace
@@ -245,10 +239,32 @@ void check_op_limit(const Program& program) {
     }
 }
 
-void check_files(const Program& program, const std::string& folder) {
-    std::set<std::string> written;
-    collect_written(program.body, written);
-    check_files_of(program.body, folder, written);
+void check_files(const Program& program, const std::string& program_path) {
+    const std::filesystem::path folder = std::filesystem::path(program_path).parent_path();
+    std::error_code ignored;
+    std::set<std::filesystem::path> written;
+    for_each_file(program.body, [&](const FilePath& path, bool is_written) {
+        if (!is_written) return;
+        const std::filesystem::path full = folder / path.name;
+        if (std::filesystem::equivalent(full, program_path, ignored)) {
+            throw ProgramError(path.where, fmt::format("found the program itself, '{}', expected a file that may be "
+                                                       "overwritten",
+                                                       full.string()));
+        }
+        written.insert(place_of(full));
+    });
+    for_each_file(program.body, [&](const FilePath& path, bool is_written) {
+        const std::filesystem::path full = folder / path.name;
+        if (is_written || written.count(place_of(full)) != 0) return;
+        check_readable(path, full);
+    });
+}
+
+std::vector<std::string> named_files(const Program& program, const std::string& program_path) {
+    const std::filesystem::path folder = std::filesystem::path(program_path).parent_path();
+    std::vector<std::string> paths;
+    for_each_file(program.body, [&](const FilePath& path, bool) { paths.push_back((folder / path.name).string()); });
+    return paths;
 }
 
 }  // namespace vcore::runner

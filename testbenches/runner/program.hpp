@@ -170,8 +170,11 @@ struct Program {
 /// that carry them is the model's to say; files are not looked at.
 Program parse_program(std::string_view text);
 
-/// Throws ProgramError for a file that a program reads, that does not exist and that the program does not write.
-/// `folder` is the program's.
-void check_files(const Program& program, const std::string& folder);
+/// Throws ProgramError for a file that a program reads, that does not exist and that the program does not write, and
+/// for a program that writes over itself.
+void check_files(const Program& program, const std::string& program_path);
+
+/// The paths of all files that a program reads or writes, from where the program's path starts.
+std::vector<std::string> named_files(const Program& program, const std::string& program_path);
 
 }  // namespace vcore::runner

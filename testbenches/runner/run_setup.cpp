@@ -28,6 +28,13 @@ engine::Configuration chosen_configuration(const po::variables_map& arguments, c
     const auto file = argument(arguments, "config");
     if (product && file) throw UsageError("--product and --config exclude each other", command);
     const auto overrides = list_argument(arguments, "set");
+    for (const char* output : {"report", "trace"}) {
+        std::error_code ignored;
+        const auto path = argument(arguments, output);
+        if (file && path && std::filesystem::equivalent(*file, *path, ignored)) {
+            throw UsageError(fmt::format("the {} '{}' would overwrite the configuration", output, *path), command);
+        }
+    }
     if (file) return platforms::load_file(*file, overrides);
     return platforms::load_product(product.value_or(std::string(default_product)), overrides);
 }

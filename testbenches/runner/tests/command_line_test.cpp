@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sys/stat.h>
+
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -137,6 +139,53 @@ TEST_F(CommandLine, CheckRunsNothing) {
     folder_.write("missing.vprog", "data 0 u8 1\nfile 0 \"nothing.bin\"");
     EXPECT_THAT(sim({"check", "missing.vprog"}).err,
                 StartsWith("missing.vprog:2:8: error: found no readable file 'nothing.bin'"));
+}
+
+TEST_F(CommandLine, NoRunOverwritesItsInputs) {
+    const Finished itself = run("mte.out 0 32 \"./p.vprog\"\n");
+    EXPECT_EQ(itself.status, 2);
+    EXPECT_THAT(itself.err, StartsWith("p.vprog:1:14: error: found the program itself, './p.vprog', expected a file"));
+    EXPECT_EQ(folder_.read("p.vprog"), "mte.out 0 32 \"./p.vprog\"\n");
+
+    folder_.write("in.bin", "0123456789");
+    folder_.write("mine.json", sim({"describe", "ascend950"}).out);
+    const std::string mine = folder_.read("mine.json");
+    const std::string text = "for i in 0..1 {\n file 0 \"in.bin\"\n}\nmte.out 0 32 \"out.bin\"\n";
+    const auto refused = [&](std::vector<std::string> options, const char* message) {
+        const Finished finished = run(text, std::move(options));
+        EXPECT_EQ(finished.status, 2);
+        EXPECT_THAT(finished.err, HasSubstr(message));
+    };
+    refused({"--report", "./in.bin"}, "the report './in.bin' would overwrite a file of the program");
+    refused({"--report", "out.bin"}, "the report 'out.bin' would overwrite a file of the program");
+    folder_.write("t.json", "0");
+    EXPECT_THAT(run("file 0 \"t.json\"", {"--trace", "t.json"}).err, HasSubstr("the trace 't.json' would overwrite"));
+    refused({"--config", "mine.json", "--report", "./mine.json"},
+            "the report './mine.json' would overwrite the configuration");
+    refused({"--config", "mine.json", "--trace", "mine.json"},
+            "the trace 'mine.json' would overwrite the configuration");
+    EXPECT_EQ(folder_.read("in.bin"), "0123456789");
+    EXPECT_EQ(folder_.read("t.json"), "0");
+    EXPECT_EQ(folder_.read("mine.json"), mine);
+}
+
+TEST_F(CommandLine, AFifoIsNoInput) {
+    ASSERT_EQ(mkfifo((folder_.path() / "fifo").c_str(), 0600), 0);
+    EXPECT_THAT(run("file 0 \"fifo\"").err,
+                StartsWith("p.vprog:1:8: error: found the FIFO 'fifo', expected a file that can be read"));
+    const Finished out = run("mte.out 0 32 \"fifo\"");
+    EXPECT_EQ(out.status, 2);
+    EXPECT_THAT(out.err, HasSubstr("'fifo' is a FIFO, expected a plain file"));
+}
+
+TEST_F(CommandLine, OutputThatCannotBeWrittenIsNoSuccess) {
+    folder_.write("p.vprog", "dump 0 u8 4\n");
+    for (const char* arguments : {"run p.vprog", "products", "--help", "--version"}) {
+        const Finished full =
+            run_program("/bin/sh", {"-c", fmt::format("'{}' {} > /dev/full", VCORE_SIM, arguments)}, folder_.path());
+        EXPECT_EQ(full.status, 2) << arguments;
+        EXPECT_THAT(full.err, HasSubstr("vcore-sim: cannot write to the standard output\n")) << arguments;
+    }
 }
 
 TEST_F(CommandLine, ProductsAndDescribe) {

@@ -422,6 +422,12 @@ expect 0x440 b8 0
     EXPECT_EQ(folder.read("out.bin"), std::string(32, 'b') + std::string(32, 'a'));
 }
 
+TEST(Interpreter, TwoSpellingsOfAPathAreOneFile) {
+    const Execution run("data 0 b8 0x68 0x69\nmte.out 0 2 \"a\"\nmte.out 0 2 \".//a\" offset=2\nfile 0x20 \"./a\"");
+    EXPECT_EQ(run.error(), "");
+    EXPECT_EQ(run.folder().read("a"), "hihi");
+}
+
 TEST(Interpreter, PathsAreRelativeToTheProgram) {
     const Execution run("data 0 b8 0x68 0x69\nmte.out 0 2 \"hi.txt\"");
     EXPECT_EQ(run.folder().read("hi.txt"), "hi");
