@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 
@@ -19,11 +20,16 @@ public:
     explicit ClockPeriod(double clock_mhz)
         : units_(clock_mhz > 0.0
                      ? 1e-6 / clock_mhz * static_cast<double>(sc_core::sc_time(1.0, sc_core::SC_SEC).value())
-                     : 0.0) {}
+                     : 0.0) {
+        if (units_ == 0.0) return;
+        int exponent = 0;
+        mantissa_ = static_cast<std::uint64_t>(std::ldexp(std::frexp(units_, &exponent), kMantissaBits));
+        shift_ = kMantissaBits - exponent;
+    }
 
     /// cycles * period, rounded to the simulator's resolution once: 1000 cycles at 1650 MHz are 606061 ps, not 606000.
     sc_core::sc_time duration(std::uint64_t cycles) const { return sc_core::sc_time::from_value(units(cycles)); }
-    /// The first cycle that does not begin before `time`; next_cycle(duration(n)) == n for n up to 2^53 whose time
+    /// The first cycle that does not begin before `time`; next_cycle(duration(n)) == n for each n whose time
     /// sc_time can hold. 0 where there is no clock. Precondition: the clock is no faster than the simulator's
     /// resolution.
     std::uint64_t next_cycle(const sc_core::sc_time& time) const {
@@ -51,14 +57,23 @@ public:
 private:
     static constexpr double kCycles = 9223372036854775808.0;  // 2^63
     static constexpr std::uint64_t kLastCycle = (std::uint64_t{1} << 63) - 1;
-    static constexpr double kUnits = 18446744073709551616.0;  // 2^64, one more than sc_time counts to
+    static constexpr int kMantissaBits = 53;
+    static constexpr double kExact = 2251799813685248.0;  // 2^51: up to here a double counts halves
+    __extension__ using Wide = unsigned __int128;         // a cycle, 64 bits, times a mantissa, 53
 
     std::uint64_t units(std::uint64_t cycles) const {
-        const double exact = static_cast<double>(cycles) * units_ + 0.5;
-        return exact < kUnits ? static_cast<std::uint64_t>(exact) : std::numeric_limits<std::uint64_t>::max();
+        const double time = static_cast<double>(cycles) * units_ + 0.5;
+        if (time < kExact && cycles < std::uint64_t{1} << kMantissaBits) return static_cast<std::uint64_t>(time);
+        if (units_ == 0.0) return 0;
+        const Wide exact = ((Wide{cycles} * mantissa_ >> (shift_ - 1)) + 1) >> 1;
+        constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+        return exact < kMost ? static_cast<std::uint64_t>(exact) : kMost;
     }
 
     double units_;  ///< in units of the simulator's resolution
+    /// The same number without rounding, mantissa_ / 2^shift_, for times that a double does not count to.
+    std::uint64_t mantissa_ = 0;
+    int shift_ = 0;
 };
 
 }  // namespace vcore::transport

@@ -234,6 +234,9 @@ TEST_F(SlowClock, T23_times_at_the_end_of_sc_time_are_bounded) {
         const std::uint64_t last = period.next_cycle(sc_core::sc_max_time());
         EXPECT_EQ(period.duration(last), sc_core::sc_max_time()) << clock_mhz;
         EXPECT_LT(period.duration(last - 1), sc_core::sc_max_time()) << clock_mhz;
+        for (std::uint64_t cycle = 1; cycle < last; cycle += cycle / 3 + 1) {
+            EXPECT_EQ(period.next_cycle(period.duration(cycle)), cycle) << clock_mhz;
+        }
         for (const std::uint64_t back : {1ULL, 1000ULL, 1ULL << 40}) {
             const sc_time time = sc_time::from_value(most - back);
             const std::uint64_t cycle = period.next_cycle(time);

@@ -482,7 +482,7 @@ Interpreter::Flow Interpreter::execute(const Statement& statement, const Transfe
     request.line = statement.where.line;
     const std::uint64_t offset = evaluate_count(transfer.offset, "offset into a file");
     std::optional<std::uint64_t> at;
-    if (transfer.at) at = static_cast<std::uint64_t>(std::max<std::int64_t>(0, evaluate(*transfer.at)));
+    if (transfer.at) at = start_of(*transfer.at);
 
     // A transfer that cannot fit is refused before any file is touched.
     const auto ub_bytes = static_cast<std::int64_t>(machine_.configuration().capabilities.ub_bytes);
@@ -509,6 +509,22 @@ Interpreter::Flow Interpreter::execute(const Statement& statement, const Transfe
         completions_.transferred(transfer.statistics, measured_.cycles);
     }
     return flow;
+}
+
+/// Half of what sc_time can hold at its resolution of 1 ps is left for what the run does after the transfer.
+std::uint64_t Interpreter::start_of(const Expression& at) const {
+    constexpr double kLatestPicosecond = 9.2e18;
+    constexpr double kPicosecondsOfMicrosecond = 1e6;
+    const std::int64_t cycle = evaluate(at);
+    const auto latest = std::min(static_cast<double>(std::numeric_limits<std::int64_t>::max() / 2),
+                                 kLatestPicosecond / kPicosecondsOfMicrosecond * machine_.configuration().clock_mhz);
+    if (static_cast<double>(cycle) > latest) {
+        throw ProgramError(at.where(),
+                           fmt::format("found the cycle {}, expected at most {}: simulated time does not go "
+                                       "much further",
+                                       cycle, static_cast<std::int64_t>(latest)));
+    }
+    return static_cast<std::uint64_t>(std::max<std::int64_t>(0, cycle));
 }
 
 // ---- findings

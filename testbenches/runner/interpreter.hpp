@@ -132,6 +132,7 @@ private:
     void charge(const Statement& statement);
 
     std::int64_t evaluate(const Expression& expression) const { return expression.evaluate(values_.data()); }
+    std::uint64_t start_of(const Expression& at) const;
     std::uint64_t evaluate_count(const Expression& expression, std::string_view what) const;
     std::string place_text(const Place& place) const;
 

@@ -428,6 +428,15 @@ TEST(Interpreter, TwoSpellingsOfAPathAreOneFile) {
     EXPECT_EQ(run.folder().read("a"), "hihi");
 }
 
+TEST(Interpreter, TransfersCannotStartAfterTheEndOfTime) {
+    EXPECT_EQ(Execution("mte.in 0 32 at=15000000000000000").error(), "");
+    EXPECT_EQ(
+        Execution("mte.in 0 32 at=9223372036854775807").error(),
+        "1:16: found the cycle 9223372036854775807, expected at most 15180000000000000: simulated time does not go "
+        "much further");
+    EXPECT_EQ(Execution("mte.in 0 32 at=-9223372036854775807").error(), "") << "as soon as possible";
+}
+
 TEST(Interpreter, PathsAreRelativeToTheProgram) {
     const Execution run("data 0 b8 0x68 0x69\nmte.out 0 2 \"hi.txt\"");
     EXPECT_EQ(run.folder().read("hi.txt"), "hi");
