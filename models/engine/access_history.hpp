@@ -33,6 +33,10 @@ public:
     bool any_word(Test&& test) const {
         return touched_.any_word(test);
     }
+    template <typename Test>
+    bool any_page(Test&& test) const {
+        return touched_.any_page(test);
+    }
 
 private:
     const TouchedPages& touched_;
@@ -128,14 +132,16 @@ public:
     template <typename Later, typename Found>
     void search(const Later& later, Found&& found) const {
         later.any_word([&](std::uint32_t word, std::uint64_t bits) {
-            const std::uint32_t page = word / kPageWords;
+            if (occupied(word / kPageWords)) search_word(word, bits, found);
+            return false;
+        });
+    }
+    template <typename Found>
+    void search(const LaterPages& later, Found&& found) const {
+        later.any_page([&](std::uint32_t page, const PageBits& bits) {
             if (!occupied(page)) return false;
-            for (std::uint32_t at = heads_[page]; at != kNone; at = nodes_[at].next) {
-                const Node& node = nodes_[at];
-                const std::uint64_t common = node.bits[word % kPageWords] & bits;
-                if (common == 0) continue;
-                found(node.line, word * kWordBytes + lowest_bit(common),
-                      EntryLoads{node.first, node.last, node.same_bytes});
+            for (std::uint32_t k = 0; k < kPageWords; ++k) {
+                if (bits[k] != 0) search_word(page * kPageWords + k, bits[k], found);
             }
             return false;
         });
@@ -176,6 +182,18 @@ private:
 
     bool occupied(std::uint32_t page) const { return test_bit(occupied_, page); }
 
+    /// Precondition: the word's page is occupied.
+    template <typename Found>
+    void search_word(std::uint32_t word, std::uint64_t bits, Found&& found) const {
+        for (std::uint32_t at = heads_[word / kPageWords]; at != kNone; at = nodes_[at].next) {
+            const Node& node = nodes_[at];
+            const std::uint64_t common = node.bits[word % kPageWords] & bits;
+            if (common == 0) continue;
+            found(node.line, word * kWordBytes + lowest_bit(common),
+                  EntryLoads{node.first, node.last, node.same_bytes});
+        }
+    }
+
     std::size_t start_of(LineSlot line, std::uint32_t page) const {
         const std::uint64_t key = std::uint64_t{line} * pages_ + page;
         return static_cast<std::size_t>((key * 0x9E3779B97F4A7C15U) >> 32U) & (table_.size() - 1);
@@ -204,7 +222,14 @@ private:
     void insert(LineSlot line, std::uint32_t page, const PageBits& bits, std::uint64_t serial, std::uint32_t next,
                 std::uint32_t depth) {
         const auto index = static_cast<std::uint32_t>(nodes_.size());
-        nodes_.push_back({bits, serial, serial, line, page, next, static_cast<std::uint8_t>(depth), true});
+        Node& node = nodes_.emplace_back();  // filled in place: it is too large to be made elsewhere
+        node.bits = bits;
+        node.first = node.last = serial;
+        node.line = line;
+        node.page = page;
+        node.next = next;
+        node.depth = static_cast<std::uint8_t>(depth);
+        node.same_bytes = true;
         heads_[page] = index;
         if (depth < kInTable) return;
         enter(index);

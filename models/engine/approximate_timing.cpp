@@ -50,7 +50,10 @@ void ApproximateTiming::fold_counts() {
 
 void ApproximateTiming::begin(const isa::Op& op, std::uint64_t number, std::uint32_t line) {
     ++tag_;
-    ticket(tag_) = {number, line, isa::kind_of(op)};
+    Ticket& known = ticket(tag_);
+    known.number = number;
+    known.line = line;
+    known.kind = isa::kind_of(op);
     has_footprint_ = false;
     tensor_ = false;  // a tensor op that was refused has not ended
 }

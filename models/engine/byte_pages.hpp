@@ -175,6 +175,15 @@ struct TouchedPages {
         return false;
     }
 
+    /// The same, with a page and the bits of its words.
+    template <typename Test>
+    bool any_page(Test&& test) const {
+        for (std::uint32_t i = 0; i < count; ++i) {
+            if (test(page[i], bits[i])) return true;
+        }
+        return false;
+    }
+
     void assign(const isa::ContiguousAccess& access) {
         low = access.address;
         high = access.address + access.bytes;

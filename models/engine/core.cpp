@@ -96,6 +96,7 @@ struct Core::State final : isa::AccessSink, HazardListener, TimingListener {
     OpResult begin_vf(Cycle now);
     OpResult end_vf();
     OpResult time_vf_op(const Op& op, Cycle now);
+    OpResult feed_pipeline(const Op& op, const isa::Barrier* barrier, Cycle now);
     OpResult time_tensor_op(Cycle now);
     OpResult complete(const timing::OpTimes& times, std::uint32_t blocked_by_banks = 0);
     OpResult refuse(const Fault& fault, const Op& op, Cycle now);
@@ -501,10 +502,12 @@ OpResult Core::State::end_vf() {
 OpResult Core::State::time_vf_op(const Op& op, Cycle now) {
     const auto* barrier = std::get_if<isa::Barrier>(&op);
     if (barrier != nullptr) hazards.barrier(barrier->kind);
-    if (!approximate) {
-        timeline.not_before(now);
-        return complete(barrier != nullptr ? timeline.barrier(barrier->kind) : timeline.issue(op, operands, beats));
-    }
+    if (approximate) return feed_pipeline(op, barrier, now);
+    timeline.not_before(now);
+    return complete(barrier != nullptr ? timeline.barrier(barrier->kind) : timeline.issue(op, operands, beats));
+}
+
+OpResult Core::State::feed_pipeline(const Op& op, const isa::Barrier* barrier, Cycle now) {
     approximate->pipeline().advance_to(now);
     OpResult result;
     result.ticket = tickets;
@@ -571,16 +574,18 @@ OpResult Core::State::issue(Op& op, std::uint32_t op_line, Cycle now) {
     operands = isa::operands_of(op);
     hazard_op_open = false;
     beats = 0;
-    iteration = {};
-    source_seen = false;
-    tensor_started = false;
-    add_started = false;
-    add_reads = 0;
     called = now;
     ++tickets;
     if (!unfinished.empty()) {
         if (approximate) approximate->pipeline().advance_to(now);
         unfinished.pass(now);
+    }
+    if (!in_vf) {
+        iteration = {};
+        source_seen = false;
+        tensor_started = false;
+        add_started = false;
+        add_reads = 0;
     }
     if (approximate) {
         if (in_vf) {

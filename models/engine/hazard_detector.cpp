@@ -133,8 +133,7 @@ private:
     bool has_pages(std::size_t entry) const { return ((filled_ >> entry) & 1U) != 0; }
 
     bool may_meet(const LaterPages& later, std::uint64_t floor) const {
-        return later.any_word(
-            [&](std::uint32_t word, std::uint64_t) { return newest_of_page_[word / kPageWords] > floor; });
+        return later.any_page([&](std::uint32_t page, const PageBits&) { return newest_of_page_[page] > floor; });
     }
     static bool may_meet(const LaterLanes&, std::uint64_t) { return true; }
 
@@ -160,7 +159,8 @@ public:
     void begin_op(const isa::Operands& operands, std::uint64_t now) {
         op_ = LoadSet{};
         for (std::uint64_t left = word(operands.vector_reads, operands.mask_reads); left != 0; left &= left - 1) {
-            op_.merge(registers_[lowest_bit(left)], now);
+            LoadSet& read = registers_[lowest_bit(left)];
+            if (!read.empty()) op_.merge(read, now);
         }
         writes_ = word(operands.vector_writes, operands.mask_writes);
     }

@@ -16,6 +16,8 @@ class LoadSet {
 public:
     static constexpr std::uint64_t kExact = 64;
 
+    bool empty() const { return recent_ == 0 && old_low_ > old_high_; }
+
     /// Adds the newest load.
     void add_newest(std::uint64_t now) {
         age(now);

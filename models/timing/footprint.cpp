@@ -149,9 +149,12 @@ void FootprintMaker::add_run(std::uint32_t first_row, std::uint32_t rows, Footpr
         const std::uint32_t count = std::min(first_row + rows - row, geometry.bank_groups);
         std::uint64_t* const masks = footprint.add_steps(1);
         for (std::uint32_t done = 0; done < count;) {  // up to the last group, groups and banks are neighbours too
-            Touch touch = row_touch(row + done);
+            Touch& touch = *footprint.add_touches(1);
+            touch.row = row + done;
+            touch.port = Touch::kWholeRow;
+            touch.bank = static_cast<std::uint16_t>(value(map_.bank_of_row(touch.row)));
+            touch.group = static_cast<std::uint16_t>(map_.group_of_row(touch.row));
             touch.rows = std::min(count - done, geometry.bank_groups - touch.group);
-            *footprint.add_touches(1) = touch;
             set_bits(masks, touch.bank, touch.rows);
             set_bits(masks + layout_.banks, touch.group, touch.rows);
             done += touch.rows;

@@ -12,6 +12,10 @@ namespace {
 /// Cycles without progress after which waiting is a deadlock: more than any interval or wait of a configuration.
 constexpr std::uint64_t kPatience = 300000;
 
+/// What is known of an op at first. Copied whole: a temporary would be written in parts and read in words, for which
+/// the processor waits.
+const OpTrace kNothingYet{};
+
 }  // namespace
 
 std::string_view name(Cause cause) {
@@ -291,7 +295,7 @@ PipelineSlot& Pipeline::State::new_slot() {
     if (free_slots.empty()) free_slots.push_back(&slots.emplace_back());
     Slot& op = *free_slots.back();
     free_slots.pop_back();
-    op.trace = {};
+    op.trace = kNothingYet;
     op.cost = nullptr;
     op.live = true;
     op.age = next_age++;

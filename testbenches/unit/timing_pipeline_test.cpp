@@ -90,6 +90,37 @@ TEST(Pipeline, PublishedMeasurementsOfAscend950) {
     EXPECT_EQ(std::round(measure(published_gather(true), 1000).period), 75);
 }
 
+TEST(PipelineProperty, ShiftingAllAddressesByARowOfAllBanksChangesNothing) {
+    EXPECT_TRUE(rc::check("the published loop elsewhere", [](std::uint64_t seed) {
+        unit::Random random(seed);
+        constexpr std::uint32_t kAllBanks = 512;  // 16 banks of 32 B
+        const auto block = [&](std::uint32_t first) {
+            return first + 32 * static_cast<std::uint32_t>(random.below(8));
+        };
+        const std::uint32_t src0 = block(0);
+        const std::uint32_t src1 = block(0x5000);
+        const std::uint32_t dst = block(0xA000);
+        const std::uint32_t shift = kAllBanks * static_cast<std::uint32_t>(1 + random.below(200));
+        const bool unrolled = random.below(2) == 1;
+        const Measured here = measure(published_add(src0, src1, dst, unrolled), 3);
+        const Measured there = measure(published_add(src0 + shift, src1 + shift, dst + shift, unrolled), 3);
+        RC_ASSERT(here.period == there.period);
+        RC_ASSERT(here.load_conflicts == there.load_conflicts);
+        RC_ASSERT(here.store_conflicts == there.store_conflicts);
+    }));
+}
+
+TEST(Pipeline, MoreBlocksInABankGroupNeverTakeFewerCycles) {
+    for (const bool load_side : {true, false}) {
+        double before = 0;
+        for (const std::uint32_t stride : {1U, 2U, 4U, 8U}) {  // blocks that meet in a group
+            const Measured now = measure(published_block_copy(load_side ? stride : 1, load_side ? 1 : stride, 256), 3);
+            EXPECT_GE(now.period, before) << "stride " << stride << (load_side ? " of loads" : " of stores");
+            before = now.period;
+        }
+    }
+}
+
 TEST(Pipeline, LooselyTimedTotalsComeWithinAQuarter) {
     for (const TimedProgram& program :
          {published_add(0, 0x5000, 0xA100, true), published_add(0, 0x5100, 0xA000, true),
