@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "platforms/products.hpp"
+#include "testbenches/runner/command.hpp"
 #include "testbenches/runner/files.hpp"
 #include "testbenches/runner/fold.hpp"
 #include "testbenches/runner/interpreter.hpp"
@@ -25,18 +26,6 @@ namespace {
 
 namespace po = boost::program_options;
 
-int status_code(ExitStatus status) {
-    return static_cast<int>(status);
-}
-
-struct Command {
-    std::string name;
-    std::string synopsis;
-    std::string summary;
-    po::options_description (*options)();
-    po::positional_options_description (*positionals)();
-    int (*run)(const Command& command, const po::variables_map& arguments);
-};
 const std::vector<Command>& commands();
 
 // ---- reading arguments
@@ -78,12 +67,6 @@ const Command& find_command(const std::string& name) {
     throw UsageError(fmt::format("'{}' is not a command{}", name, suggestion(name, names)), "");
 }
 
-std::string the_name(const Command& command, const po::variables_map& arguments, std::string_view what) {
-    const auto names = list_argument(arguments, "NAME");
-    if (names.empty()) throw UsageError(fmt::format("{} is missing", what), command.name);
-    return names.front();
-}
-
 // ---- programs
 
 std::string read_file(const std::string& path) {
@@ -118,15 +101,6 @@ LoadedProgram load_program(const std::string& path) {
 
 po::options_description run_options() {
     return run_setup_options();
-}
-
-po::positional_options_description one_name() {
-    po::positional_options_description positionals;
-    positionals.add("NAME", 1);
-    return positionals;
-}
-po::positional_options_description no_names() {
-    return {};
 }
 
 void print_outcome(const LoadedProgram& loaded, const RunResult& result, Machine& machine, bool quiet) {
@@ -192,10 +166,6 @@ int run_program(const Command& command, const po::variables_map& arguments) {
 
 // ---- the other commands
 
-po::options_description no_options() {
-    return {};
-}
-
 int check_program(const Command& command, const po::variables_map& arguments) {
     load_program(the_name(command, arguments, "PROGRAM"));
     return status_code(ExitStatus::fine);
@@ -242,6 +212,10 @@ const std::vector<Command>& commands() {
         {"describe", "NAME [--set KEY=VALUE]... | --keys",
          "a product's effective configuration as JSON, with the source of every figure", describe_options, one_name,
          describe_product},
+        generate_command(),
+        sweep_command(),
+        merge_command(),
+        diff_command(),
     };
     return table;
 }

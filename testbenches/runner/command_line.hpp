@@ -1,4 +1,4 @@
-// The command line of vcore-sim: run, check, products, describe.
+// The command line of vcore-sim: run, check, products, describe, and those of command.hpp.
 //
 // Source: `vprog.md` "Command line". Help, unknown options and near-miss names behave as users of git or cmake expect.
 #pragma once

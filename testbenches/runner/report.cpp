@@ -181,7 +181,7 @@ std::vector<isa::Diagnostic> all_diagnostics(const RunResult& result, Machine& m
     return all;
 }
 
-std::string report_json(const Program& program, const RunResult& result, Machine& machine) {
+nlohmann::ordered_json report_document(const Program& program, const RunResult& result, Machine& machine) {
     const engine::Configuration& configuration = machine.configuration();
     Json report;
     report["schema"] = 1;
@@ -200,7 +200,11 @@ std::string report_json(const Program& program, const RunResult& result, Machine
     for (const isa::Diagnostic& diagnostic : all_diagnostics(result, machine, program.places)) {
         report["diagnostics"].push_back(json_diagnostic(diagnostic));
     }
-    return report.dump(2) + "\n";
+    return report;
+}
+
+std::string report_json(const Program& program, const RunResult& result, Machine& machine) {
+    return report_document(program, result, machine).dump(2) + "\n";
 }
 
 std::string diagnostic_text(const isa::Diagnostic& diagnostic, std::string_view file) {

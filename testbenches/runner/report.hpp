@@ -1,6 +1,7 @@
 // The report of a run: JSON with stable keys, as report.schema.json describes it, and what the terminal shows.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,9 @@ namespace vcore::runner {
 /// Diagnostics of the model and of the runner, in the order in which they first occurred.
 std::vector<isa::Diagnostic> all_diagnostics(const RunResult& result, Machine& machine,
                                              const SourcePlaces& places = {});
+
+/// The report. Source: `vprog.md` "Report".
+nlohmann::ordered_json report_document(const Program& program, const RunResult& result, Machine& machine);
 
 /// The whole report as JSON text with two-space indent. Source: `vprog.md` "Report".
 std::string report_json(const Program& program, const RunResult& result, Machine& machine);
