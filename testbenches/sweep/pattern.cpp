@@ -80,8 +80,11 @@ void check(const PatternParameters& parameters) {
         throw PatternError(fmt::format("found size {} and stride {}, expected whole rows: size a multiple of stride",
                                        parameters.size, parameters.stride));
     }
-    if (is_histogram(parameters) && type.bytes == 1) {
-        throw PatternError("a histogram counts in 16 or 32 bits: expected another type than s8 or u8");
+    if (is_histogram(parameters) && (type.bytes == 1 || type.name == "bf16")) {
+        throw PatternError(
+            fmt::format("found type '{}' of a histogram, expected one that can be counted up: s16 u16 "
+                        "half s32 u32 float",
+                        type.name));
     }
 }
 
