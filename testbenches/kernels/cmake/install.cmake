@@ -6,7 +6,7 @@ include(CMakePackageConfigHelpers)
 set_target_properties(vcore_kernels PROPERTIES EXPORT_NAME kernels)
 set_target_properties(vcore-kernel-rewrite PROPERTIES EXPORT_NAME kernel-rewrite)
 install(
-  TARGETS vcore_kernels vcore_runner vcore_program vcore_platforms vcore_products vcore_models vcore_transport
+  TARGETS vcore_kernels vcore_runner vcore_sweep vcore_program vcore_platforms vcore_products vcore_models vcore_transport
           vcore_engine vcore_timing vcore_isa vcore-kernel-rewrite vcore-sim
   EXPORT vcore-targets
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
