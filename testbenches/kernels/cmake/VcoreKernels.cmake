@@ -69,7 +69,6 @@ function(vcore_add_kernel target)
   list(JOIN VCORE_KERNEL_UNINSTRUMENTED "," uninstrumented)
   set_property(
     SOURCE ${compiled} APPEND PROPERTY COMPILE_OPTIONS
-    -Wno-error # the warnings of a foreign source are no errors, whatever this tree wants of its own
     -finstrument-functions
     -finstrument-functions-exclude-file-list=${uninstrumented},/usr/include/,/usr/lib/
     -include testbenches/kernels/runtime/rewritten.hpp)
