@@ -9,6 +9,7 @@
 #include <string>
 
 #include "testbenches/kernels/include/vcore_kernels/qualifiers.h"
+#include "testbenches/kernels/include/vcore_kernels/types.h"
 #include "testbenches/kernels/runtime/core_state.hpp"
 #include "testbenches/kernels/runtime/events.hpp"
 #include "testbenches/kernels/runtime/fail.hpp"
@@ -181,6 +182,28 @@ inline void PipeBarrier(CallSite site = CallSite::here()) {
 }
 template <mem_dsb_t>
 inline void DataSyncBarrier() {}
+enum class MemDsbT { ALL, DDR, UB, SEQ };
+template <MemDsbT>
+inline void DataSyncBarrier() {}
+
+/// The state that tensor ops find: no element masked, results written rather than added. It is never anything else
+/// here.
+inline void SetMaskNorm() {}
+inline void ResetMask() {}
+inline void SetAtomicNone() {}
+template <typename... Types>
+inline void SetMaskCount() {
+    static_assert(::vcore::kernels::kNever<Types...>, "not modelled: SetMaskCount");
+}
+template <typename T>
+inline void SetAtomicAdd() {
+    static_assert(::vcore::kernels::kNever<T>, "not modelled: SetAtomicAdd");
+}
+/// Blocks run one after another, so none can wait for a later one.
+template <bool isAIVOnly = true, typename... Arguments>
+inline void SyncAll(Arguments&&...) {
+    static_assert(::vcore::kernels::kNever<Arguments...>, "not modelled: SyncAll");
+}
 
 inline std::int64_t GetBlockIdx() {
     return ::vcore::kernels::block_index();
@@ -192,6 +215,9 @@ inline std::int64_t GetSubBlockIdx() {
     return 0;
 }
 inline std::int64_t GetSubBlockNum() {
+    return 1;
+}
+inline std::int64_t GetTaskRation() {
     return 1;
 }
 inline std::int64_t GetTaskRatio() {
@@ -210,6 +236,18 @@ constexpr std::uint32_t GetVecLen() {
 template <typename A, typename B>
 constexpr auto CeilDivision(A a, B b) {
     return b == 0 ? decltype(a + b)(a) : (a + b - 1) / b;
+}
+template <typename A, typename B>
+constexpr auto CeilDiv(A a, B b) {
+    return CeilDivision(a, b);
+}
+/// Bytes of a vector register, as a constant.
+constexpr std::uint32_t VECTOR_REG_WIDTH = ::vcore::isa::kVectorBytes;
+inline float ToFloat(const bfloat16_t& value) {
+    return value;
+}
+inline bfloat16_t ToBfloat16(const float& value) {
+    return bfloat16_t(value);
 }
 template <typename A, typename B>
 constexpr auto AlignUp(A a, B b) {
