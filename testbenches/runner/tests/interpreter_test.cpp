@@ -2,10 +2,13 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <regex>
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
+#include <sstream>
+#include <string>
+#include <vector>
 
 #include "platforms/products.hpp"
 #include "testbenches/runner/core_machine.hpp"
@@ -72,6 +75,19 @@ void expect_fine(const std::string& text) {
     EXPECT_EQ(run.diagnostics().size(), 0u) << run.complaints();
 }
 
+/// The text without the lines that begin with one of `starts`.
+std::string without_lines(const std::string& text, const std::vector<std::string>& starts) {
+    std::istringstream lines(text);
+    std::string kept;
+    for (std::string line; std::getline(lines, line);) {
+        const bool goes = std::any_of(starts.begin(), starts.end(), [&line](const std::string& start) {
+            return line.compare(0, start.size(), start) == 0;
+        });
+        kept += (goes ? "" : line) + "\n";
+    }
+    return kept;
+}
+
 // ---- data
 
 TEST(Interpreter, DataStandBetweenTheOpsOfAVectorFunction) {
@@ -95,7 +111,7 @@ vf {
     for (const auto mode : {engine::Mode::loosely_timed, engine::Mode::approximately_timed}) {
         Execution run(with_data, "ascend950", mode);
         EXPECT_EQ(run.status(), ExitStatus::fine) << run.complaints();
-        Execution without(std::regex_replace(with_data, std::regex("  data  .*|expect 0.*"), ""), "ascend950", mode);
+        Execution without(without_lines(with_data, {"  data  ", "expect 0"}), "ascend950", mode);
         EXPECT_EQ(run.result().vectors[0].cycles, without.result().vectors[0].cycles) << "no time passes";
     }
 }
