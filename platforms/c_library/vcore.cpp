@@ -106,7 +106,7 @@ vcore_status copy_text(const std::string& text, char* buffer, std::size_t bytes,
 // ---- creation
 
 template <typename Load>
-vcore_status create(const char* const* overrides, std::size_t count, vcore_mode mode, vcore_handle* core, Load load) {
+vcore_status create(const char* const* overrides, std::size_t count, uint32_t mode, vcore_handle* core, Load load) {
     if (core == nullptr) return null_pointer("core");
     if (mode != VCORE_MODE_LT && mode != VCORE_MODE_AT) {
         return fail(VCORE_BAD_ARGUMENT,
@@ -260,7 +260,7 @@ const char* vcore_fault_name(uint32_t id) {
     return id <= table.size() ? table[id - 1].text.data() : nullptr;
 }
 
-vcore_status vcore_create(const char* product, const char* const* overrides, size_t count, vcore_mode mode,
+vcore_status vcore_create(const char* product, const char* const* overrides, size_t count, uint32_t mode,
                           vcore_handle* core) {
     if (product == nullptr) return null_pointer("product");
     return create(overrides, count, mode, core, [product](const std::vector<std::string>& assignments) {
@@ -269,7 +269,7 @@ vcore_status vcore_create(const char* product, const char* const* overrides, siz
 }
 
 vcore_status vcore_create_json(const char* json, const char* name, const char* const* overrides, size_t count,
-                               vcore_mode mode, vcore_handle* core) {
+                               uint32_t mode, vcore_handle* core) {
     if (json == nullptr) return null_pointer("json");
     if (name == nullptr) return null_pointer("name");
     return create(overrides, count, mode, core, [json, name](const std::vector<std::string>& assignments) {

@@ -292,12 +292,12 @@ VCORE_API const char* vcore_fault_name(uint32_t id);
 /* ---- cores */
 
 /* `product` is a name or alias ("ascend950"). `overrides` are `count` texts "key=value" as of vcore-sim --set; NULL
- * where count is 0. */
-VCORE_API vcore_status vcore_create(const char* product, const char* const* overrides, size_t count, vcore_mode mode,
+ * where count is 0. `mode` is a vcore_mode. */
+VCORE_API vcore_status vcore_create(const char* product, const char* const* overrides, size_t count, uint32_t mode,
                                     vcore_handle* core);
 /* `json` is the text of a configuration, `name` what messages call it. */
 VCORE_API vcore_status vcore_create_json(const char* json, const char* name, const char* const* overrides, size_t count,
-                                         vcore_mode mode, vcore_handle* core);
+                                         uint32_t mode, vcore_handle* core);
 VCORE_API vcore_status vcore_destroy(vcore_handle core);
 /* Registers and UB zero and never written, no VF open, cycle 0, counters zero, nothing in flight. Diagnostics stay. */
 VCORE_API vcore_status vcore_reset(vcore_handle core);
