@@ -222,7 +222,6 @@ TEST(AtUb, T05_a_second_request_is_an_error_and_the_first_is_intact) {
         auto* const first = bench.memory.new_access(tlm::TLM_WRITE_COMMAND, 0x40, Bytes(32, 1));
         auto* const second = bench.memory.new_access(tlm::TLM_WRITE_COMMAND, 0x80, Bytes(32, 2));
         bench.memory.start(first);
-        first->release();
         tlm::tlm_phase phase = tlm::BEGIN_REQ;
         sc_core::sc_time delay;
         EXPECT_EQ(bench.memory.socket->nb_transport_fw(*second, phase, delay), tlm::TLM_COMPLETED);

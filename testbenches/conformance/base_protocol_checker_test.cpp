@@ -69,7 +69,7 @@ const std::map<ProtocolRule, Breaker>& breakers() {
     static const std::map<ProtocolRule, Breaker> all = {
         {R::command,
          [](Bench& b) {
-             b.payload.set_command(static_cast<tlm::tlm_command>(7));
+             b.payload.set_command(static_cast<tlm::tlm_command>(3));
              b.blocking();
          }},
         {R::data_pointer,
